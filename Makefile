@@ -18,15 +18,14 @@ COPILOT := 1.0.102
 OPENCODE := 1.18.33
 # It brings a Claude Code of its own, 2.1.326.
 SDK := 0.2.183
-# The judges of the server of tools, and the Node that they need.
+# The judge of the server of tools, and the Node that it needs.
 NODE := 22.23.3
-CONFORMANCE := 0.2.0-alpha.12
 INSPECTOR := 2.12.0
 # The judge of whether everybody can read the page.
 AXE := 4.14.1
 # The judge of the provider that chats are tested with.
 LANGCHAIN_OPENAI := 1.7.3
-CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(OPENCODE)-$(SDK)-$(CONFORMANCE)-$(INSPECTOR)
+CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(OPENCODE)-$(SDK)-$(INSPECTOR)
 # System packages are installed where that is allowed: by root, where there is apt-get.
 INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y "$$@"' install
 # A variable that keeps bytecode from being written makes every start twice as slow.
@@ -35,11 +34,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # With -j, each says what it has to say in one piece, where make can do that.
 MAKEFLAGS += $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo docs test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
+.PHONY: help demo docs plugin test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
 	@echo "make docs    write the page of commands and the pictures anew, and build the documents as a site"
+	@echo "make plugin  make the plugin for Claude Code in build/plugin"
 	@echo "make test    run every test that needs no client, browser or database server"
 	@echo "make proof   run the others, with real clients, Chromium and PostgreSQL; fetches what they need"
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
@@ -83,6 +83,12 @@ docs: $(BIN)/.ready
 	  mv build/$$name.svg docs/pictures/ || exit 1; done
 	@$(BIN)/python docs/site/build.py build/site
 
+# A folder that a marketplace can name; the same version makes the same bytes.
+plugin: $(BIN)/.ready
+	@rm -rf build/plugin
+	@$(BIN)/python docs/plugin/make_plugin.py build/plugin
+	@echo "For one session: claude --plugin-dir build/plugin"
+
 # Without npm or a network the tests that need them say so and are skipped.
 clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY) $(CLIENTS)/.axe-$(AXE) $(CLIENTS)/.langchain-$(LANGCHAIN_OPENAI))
 
@@ -106,7 +112,7 @@ $(CLIENTS_READY): | $(BIN)/.ready
 	npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS)/opencode opencode-ai@$(OPENCODE) \
 	  > /dev/null 2>&1; npm=$$npm$$?; \
 	npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS)/mcp node@$(NODE) \
-	  @modelcontextprotocol/conformance@$(CONFORMANCE) @modelcontextprotocol/inspector@$(INSPECTOR) > /dev/null 2>&1 && \
+	  @modelcontextprotocol/inspector@$(INSPECTOR) > /dev/null 2>&1 && \
 	  (cd $(CLIENTS)/mcp/node_modules/node && node installArchSpecificPackage.js) > /dev/null 2>&1; npm=$$npm$$?; \
 	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(CLIENTS)/sdk claude-agent-sdk==$(SDK); \
 	if [ $$npm$$? = 0000 ]; then touch $@; else \

@@ -1,5 +1,5 @@
 """What a hook costs the client that waits for it: a spawn in a project, and any event where there
-is none; and the status line, which is asked for after each answer.
+is none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PASS, EMPTY = "python -c pass", "empty console script"
 SPAWN, NOWHERE = "dctx hook: a spawn", "dctx hook: no .director/"
-LINE = "dctx statusline"
 CONFIG = """\
 budget: 25%
 model: claude-opus-5
@@ -33,14 +32,6 @@ hooks:
     general-purpose: builder
     Explore: none
 """
-
-
-SESSION = {
-    "context_window": {
-        "context_window_size": 200_000,
-        "current_usage": {"input_tokens": 4, "cache_read_input_tokens": 84_000},
-    }
-}
 
 
 class Case(NamedTuple):
@@ -67,8 +58,6 @@ def measure(
     nowhere.mkdir(exist_ok=True)
     event = place / "event.json"
     event.write_text(json.dumps(spawn(example)), encoding="utf-8")
-    session = place / "session.json"
-    session.write_text(json.dumps(SESSION), encoding="utf-8")
     script, python = DCTX / "bin", str(DCTX / "bin" / "python")
     hook = (str(script / "dctx"), "hook", "--client", "claude")
     cases = [
@@ -76,7 +65,6 @@ def measure(
         Case(EMPTY, nowhere, (str(script / "empty-script"),), event),
         Case(SPAWN, example, hook, event),
         Case(NOWHERE, nowhere, hook, event),
-        Case(LINE, example, (str(script / "dctx"), "statusline", "--color"), session),
     ]
     series = take_turns({case.name: case.job(environment) for case in cases}, rounds)
     start = series[PASS]
@@ -106,7 +94,6 @@ def aims(series: Mapping[str, Series]) -> Iterator[Aim]:
     for what, above, below, limit in (
         ("hook: a spawn / python -c pass", SPAWN, PASS, 2.5),
         ("hook: no .director/ / empty console script", NOWHERE, EMPTY, 1.5),
-        ("status line / python -c pass", LINE, PASS, 3.0),
     ):
         one, floor = series[above], series[below]
         yield Aim(what, one.median / floor.median, one.least / floor.least, limit)

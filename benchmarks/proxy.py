@@ -34,21 +34,12 @@ READ, CUT = "2 MB, read", "2 MB, cut before"
 REQUESTS = 10
 """In one sample: a single one is near what a clock can tell."""
 AIM = 1.3
-RETRIEVE_AIM = 1.2
-"""What a request costs that is offered the proxy's tool, beside one that is not."""
-TOOLS = [{"name": "Read", "input_schema": {"type": "object"}}]
 EVENTS = 16
 """An answer comes as models say it: in events, each as soon as it is there."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 DATA = b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"some words of it"}}'
 EVENT = b"event: content_block_delta\ndata: %s\n\n" % DATA
 PIECES = (HEAD, *([b"%x\r\n%s\r\n" % (len(EVENT), EVENT)] * EVENTS), b"0\r\n\r\n")
-SHORT = (
-    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
-)
-SHORTEST = 1_030
-"""Bytes; a shorter request has a short answer, also with a tool in it."""
-PLAIN = "1 KB, short answer"
 PIECE = 262_144
 ROUNDS = 30
 
@@ -60,12 +51,11 @@ def measure(rounds: int) -> list[Aim]:
         bare = f"127.0.0.1:{stack.enter_context(started('bare', str(upstream)))}"
         through = functools.partial(proxied, stack, Path(place), upstream)
         whole, reading, cutting = through("10000k"), through("600k"), through("160k")
-        retrieving = through("10000k", "--retrieve")
         jobs: dict[str, Job] = {}
-        for name, size in {PLAIN: SHORTEST - 500, **SIZES}.items():
+        for name, size in SIZES.items():
             jobs |= {
                 f"{name}: {title}": asking(address, size)
-                for title, address in (("bare", bare), ("dctx", whole), ("--retrieve", retrieving))
+                for title, address in (("bare", bare), ("dctx", whole))
             }
         jobs[READ], jobs[CUT] = (asking(address, SIZES["2 MB"]) for address in (reading, cutting))
         first = timed(lambda: ask(cutting, SIZES["2 MB"], 1)).milliseconds
@@ -88,14 +78,6 @@ def aims(series: Mapping[str, Series]) -> Iterator[Aim]:
     for name in SIZES:
         above, below = series[f"{name}: dctx"], series[f"{name}: bare"]
         yield Aim(f"proxy: {name}", above.median / below.median, above.least / below.least, AIM)
-    for name in (PLAIN, *SIZES):
-        above, below = series[f"{name}: --retrieve"], series[f"{name}: dctx"]
-        yield Aim(
-            f"proxy --retrieve: {name}",
-            above.median / below.median,
-            above.least / below.least,
-            RETRIEVE_AIM,
-        )
 
 
 def request(address: str, size: int) -> bytes:
@@ -117,7 +99,7 @@ def request(address: str, size: int) -> bytes:
         turns += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
         number += 1
     turns[0]["content"] += " " * max(0, size - len(json.dumps(turns)))
-    body = json.dumps({"model": "m", "messages": turns, "tools": TOOLS}).encode()
+    body = json.dumps({"model": "m", "messages": turns}).encode()
     host, _, base = address.partition("/")
     path = f"/{base}/v1/messages" if base else "/v1/messages"
     head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nX-Api-Key: none\r\n"
@@ -160,9 +142,9 @@ def started(*words: str) -> Iterator[int]:
         process.terminate()
 
 
-def proxied(stack: ExitStack, place: Path, upstream: int, limit: str, *more: str) -> str:
+def proxied(stack: ExitStack, place: Path, upstream: int, limit: str) -> str:
     """Its address: the host with its port, and how every path begins."""
-    words = ["--port", "0", "--upstream", f"http://127.0.0.1:{upstream}", "--limit", limit, *more]
+    words = ["--port", "0", "--upstream", f"http://127.0.0.1:{upstream}", "--limit", limit]
     command = [sys.executable, "-m", "director_ctx", "history", "proxy", *words]
     environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(place), "PATH": "/usr/bin:/bin"}
     process = subprocess.Popen(
@@ -199,7 +181,7 @@ def answer(client: socket.socket) -> None:
         rest = b""
         while left > 0:
             left -= len(client.recv(PIECE))
-        for piece in SHORT if length < SHORTEST else PIECES:
+        for piece in PIECES:
             client.sendall(piece)
 
 

@@ -101,7 +101,6 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         "DCTX_STORE",
         "DCTX_CDP",
         "DCTX_KEY",
-        "DCTX_KEY_FILE",
         "CLEAN_CONTEXT_ENABLED",
     )
     for name in (*ours, *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):

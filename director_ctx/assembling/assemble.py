@@ -244,16 +244,9 @@ def _recent_changes(project: Project, profile: Profile, request: Request) -> Rec
         return told(project, request, commits, most)
 
     def ask() -> RecentChanges:
-        return RecentChanges(lambda: _history(project), tell_them)
+        return RecentChanges(lambda: History(project.root), tell_them)
 
     return project.once(f"recent changes: {most} {request.all_commits}", ask)
-
-
-def _history(project: Project) -> History:
-    past = project.past
-    if past:
-        return History(past.repository, past.revision)
-    return History(project.root)
 
 
 def refuse_template(

@@ -303,10 +303,7 @@ def changes_text(project: Project, request: Request) -> str:
     def lines(commits: list[Commit]) -> tuple[str, ...]:
         return told(project, request, commits, len(commits))
 
-    past = project.past
     try:
-        if past:
-            return changes_since(past.repository, past.since, lines, past.revision)
         return changes_since(project.root, request.changes, lines)
     except ValueError as error:
         hint = "Name a commit, a tag or a branch of this repository."
@@ -329,7 +326,10 @@ def instructions_template(
     project: Project, profile: Profile, layout: str = "tags"
 ) -> tuple[str, tuple[str, ...]]:
     """The project's own template for this agent, else the shipped one."""
-    names = dict.fromkeys(template_names(profile, layout))
+    names = dict.fromkeys((profile.name, profile.instructions or profile.name))
+    if layout == PULL:
+        # One prompt for all.
+        names = {PULL: None}
     warnings = list[str]()
     for name in names:
         path = f"{FOLDER}/instructions/{name}.md"
@@ -348,13 +348,6 @@ def instructions_template(
         path = f"{FOLDER}/instructions/{profile.name}.md"
         warnings.append(f"there are no instructions for {profile.name}; write {path}")
     return NO_TEMPLATE, tuple(warnings)
-
-
-def template_names(profile: Profile, layout: str) -> tuple[str, ...]:
-    """Where an agent's template may be, the first first. The prompt of the pull layout is one for all."""
-    if layout == PULL:
-        return (PULL,)
-    return (profile.name, profile.instructions or profile.name)
 
 
 def may_be_used(project: Project, path: str, own: str) -> bool:

@@ -102,14 +102,9 @@ def named_reference(project: Project, name: str) -> Part:
         raise DctxError(f"--ref {name}: there is no such file.", hint) from error
     except Unreadable as error:
         raise DctxError(f"--ref {name}: {error}.", hint) from error
-    shown = plain(shown_path(project, location))
+    # By its path in the project, or by its name alone.
+    shown = os.path.basename(location)
+    if location.startswith(project.root + os.sep):
+        shown = os.path.relpath(location, project.root).replace(os.sep, "/")
+    shown = plain(shown)
     return Part(text, shown, shown)
-
-
-def shown_path(project: Project, location: str) -> str:
-    """How a file is called in a context: by its path in the project, or by its name alone."""
-    is_inside = location.startswith(project.root + os.sep)
-    if not is_inside:
-        return os.path.basename(location)
-    path = os.path.relpath(location, project.root)
-    return path.replace(os.sep, "/")

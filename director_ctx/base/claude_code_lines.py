@@ -38,8 +38,6 @@ RENDERED = "rendered"
 """How an attachment was shown to the model."""
 RENDERED_ROLE = "renderedRole"
 COMPACTION = "compact_boundary"
-BREAKS = (COMPACTION, "microcompact_boundary")
-"""Subkinds of lines behind which a request begins anew."""
 
 SHARED = (
     SIDECHAIN,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 
@@ -54,14 +54,3 @@ def shown(names: Sequence[str]) -> list[str]:
 def text_digest(text: str) -> str:
     """The SHA-256 of a text as it is printed."""
     return digest(text.encode("utf-8", "replace"))
-
-
-def joint_digest(pieces: Iterable[bytes]) -> str:
-    """The SHA-256 of several pieces. Each stands behind its length, so that no two lists of pieces
-    are alike.
-    """
-    joined = bytearray()
-    for piece in pieces:
-        joined += b"%d:" % len(piece)
-        joined += piece
-    return digest(bytes(joined))

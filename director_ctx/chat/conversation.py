@@ -22,8 +22,6 @@ from director_ctx.chat.request import summary_of
 from director_ctx.chat.steps import UNDONE, Ask, Keep, Poll
 from director_ctx.chat.turn import kept_heard, take_turn
 from director_ctx.context.settings.budget import count_chars
-from director_ctx.context.settings.options import load_settings
-from director_ctx.context.settings.prices import find_price
 from director_ctx.memory.conversations import chats
 from director_ctx.memory.store.open import open_conversation, project_here
 from director_ctx.memory.store.store import new_id
@@ -162,7 +160,6 @@ class ProjectChat:
         return points
 
     def _job(self, keeps: bool) -> TurnJob:
-        own = load_settings(self.project).prices if self.project else {}
         return TurnJob(
             model=self.provider.model,
             instructions=prompt(self.project, self.way, self._tool_names),
@@ -177,7 +174,6 @@ class ProjectChat:
             refreshing=self._desk.tools.refreshing,
             context=cache(lambda: whole_context(self.project)),
             limits=self._limits,
-            price=find_price(self.provider.model, own),
             count=self._count,
         )
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record, as_dict
-from director_ctx.context.settings.prices import MILLION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from director_ctx.context.settings.prices import Price
 
     Item = dict[str, Any]
     """As the Responses API has them: a message, a call, what answers it."""
@@ -18,8 +15,6 @@ if TYPE_CHECKING:
 QUEUED, IN_PROGRESS, INCOMPLETE = "queued", "in_progress", "incomplete"
 UNFINISHED = (QUEUED, IN_PROGRESS)
 
-DIGITS = 8
-"""Of dollars behind the point: what the cheapest token costs."""
 CACHE_HIT = "cache_hit"
 """As OpenAI says it."""
 
@@ -79,14 +74,6 @@ class TurnUsage(Record):
     def as_json(self) -> dict[str, int]:
         """What is not nothing."""
         return {name: count for name, count in as_dict(self).items() if count}
-
-    def dollars(self, price: Price) -> float:
-        plain = self.input - self.cached - self.written
-        total = plain * price.input
-        total += self.cached * price.cache_read
-        total += self.written * price.cache_write
-        total += self.output * price.output
-        return round(total / MILLION, DIGITS)
 
 
 def usage_in(told: Mapping[str, int]) -> TurnUsage:

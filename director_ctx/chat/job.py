@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from director_ctx.chat.exchange import Item, TurnUsage
-    from director_ctx.context.settings.prices import Price
+    from director_ctx.chat.exchange import Item
 
 SUMMARY, REFRESH, CHECKPOINT = "summary", "refresh", "checkpoint"
 RESETS = (SUMMARY, REFRESH, CHECKPOINT)
@@ -33,7 +32,6 @@ class TurnLimits(Record):
     rounds: int = 25
     """Requests; the last of them has to be answered in words."""
     seconds: float = 900.0
-    dollars: float | None = None
 
 
 class TurnJob(Record):
@@ -57,17 +55,4 @@ class TurnJob(Record):
     context: Callable[[], str] = str
     """A whole context as it is now, for the one time that it is told."""
     limits: TurnLimits = TurnLimits()
-    price: Price | None = None
     count: Callable[[str], int] = count_chars
-
-
-def over_limits(job: TurnJob, usage: TurnUsage, seconds: float) -> str:
-    """Which limit of the turn is reached, in words; nothing where it may go on."""
-    limits = job.limits
-    if seconds >= limits.seconds:
-        return f"the turn took longer than {limits.seconds:,.0f} seconds"
-    if limits.dollars is None or job.price is None:
-        return ""
-    if usage.dollars(job.price) >= limits.dollars:
-        return f"the turn cost {limits.dollars:,.2f} dollars"
-    return ""

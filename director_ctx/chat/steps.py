@@ -83,7 +83,6 @@ class Turn(Record):
     usage: TurnUsage = TurnUsage()
     tokens: int = 0
     """In the window, after it."""
-    dollars: float | None = None
     results: tuple[ToolResult, ...] = ()
     cache: tuple[str, ...] = ()
     """What the provider said of its cache, request by request, where it was asked."""

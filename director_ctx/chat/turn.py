@@ -21,7 +21,6 @@ from director_ctx.chat.exchange import (
     ToolResult,
     TurnUsage,
 )
-from director_ctx.chat.job import over_limits
 from director_ctx.chat.making_room import made_smaller, may_fit, reset, taken_back, with_room
 from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, unanswered, verbatim
 from director_ctx.chat.request import asked, size
@@ -113,7 +112,9 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
             ended = CUT_OFF if why else ANSWERED_WELL
             return _turn(standing, job, spent, ended, why, hint)
 
-        limit = over_limits(job, spent.usage, spent.seconds)
+        limit = ""
+        if spent.seconds >= job.limits.seconds:
+            limit = f"the turn took longer than {job.limits.seconds:,.0f} seconds"
         if is_last:
             limit = f"a turn has at most {job.limits.rounds} requests"
         if limit:
@@ -280,9 +281,6 @@ def _turn(  # noqa: PLR0913, PLR0917 (an argument for each thing that may end a 
     why: str = "",
     hint: str = "",
 ) -> Turn:
-    dollars = None
-    if job.price:
-        dollars = spent.usage.dollars(job.price)
     return Turn(
         text=spent.text,
         ended=ended,
@@ -290,7 +288,6 @@ def _turn(  # noqa: PLR0913, PLR0917 (an argument for each thing that may end a 
         hint=hint,
         usage=spent.usage,
         tokens=standing.tokens,
-        dollars=dollars,
         results=spent.results,
         cache=spent.cache,
         response=standing.response,

@@ -11,16 +11,16 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.hooks.installed import PROJECT, USER, installations
-from director_ctx.clients.plugin.files import AGENTS, agent_body
 from director_ctx.clients.program import shown_path, user_folder
 from director_ctx.clients.settings_change import SettingsChange, refuse_links
 from director_ctx.clients.settings_file import AGENT, read_settings
 from director_ctx.clients.skills.by_client import OPEN, is_ours, sealed
+from director_ctx.clients.sub_agents import AGENTS, agent_body
 from director_ctx.clients.table import CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.clients.plugin.files import Agent
+    from director_ctx.clients.sub_agents import Agent
     from director_ctx.clients.table import Client
 
 INSTALLED = ("builder", "verifier")

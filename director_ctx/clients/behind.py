@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 ANY_CLIENT = {
     "ANTHROPIC_BASE_URL": "",
     "OPENAI_BASE_URL": "/v1",
-    "GOOGLE_GEMINI_BASE_URL": "",
 }
 """What is said to a program that is not in our table: the variables that the vendors' own libraries
 read.

@@ -1,6 +1,4 @@
-"""One setting in a JSON text, such as a server or a status line: which is there, how it gets in, how it
-gets out. Pure.
-"""
+"""One setting in a JSON text, such as a server: which is there, how it gets in, how it gets out. Pure."""
 
 from __future__ import annotations
 

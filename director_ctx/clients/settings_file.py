@@ -1,8 +1,7 @@
 """A client's settings file: read and written byte for byte, with a receipt of what was there
 before.
 
-What dctx puts into one file may come in parts, each with a receipt of its own: hooks, servers, and a
-status line.
+What dctx puts into one file may come in parts, each with a receipt of its own: hooks and servers.
 
 The receipt, and beside it the file as it was, lie in the user's state folder: never in somebody's
 repository.
@@ -35,7 +34,7 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-HOOKS, SERVERS, STATUS_LINE, AGENT = "", "servers", "status-line", "agent"
+HOOKS, SERVERS, AGENT = "", "servers", "agent"
 """The parts; an agent is a whole file."""
 _RECEIPT = "receipt.json"
 _DIGITS = 32

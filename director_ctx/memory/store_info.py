@@ -1,4 +1,4 @@
-"""What a store is, where, and how much is in it; and the room in it that nothing uses."""
+"""What a store is, where, and how much is in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
 
@@ -89,8 +88,3 @@ def kept_here(root: str) -> int:
         return 0
     with open_file(place, "", "", write=False) as store:
         return sum(counted_in(store).values())
-
-
-def vacuum(store: Store) -> tuple[int, int]:
-    """Bytes before and after."""
-    return store.engine.shrink()

@@ -95,7 +95,7 @@ def _nothing(name: str, place: str) -> DctxError:
     row = BY_NAME[name]
     return DctxError(
         f"There is no plan of {row.title} in {place}.",
-        f"It is known by {' or '.join(row.markers)}." if row.markers else "Name its file.",
+        f"It is known by {' or '.join(row.markers)}.",
     )
 
 

@@ -120,7 +120,7 @@ class OtherPlan(Record):
 def shown_id(key: str) -> str:
     """An id as the tool has it: a key may say in front what it is the id of."""
     kind, colon, id = key.partition(":")
-    if colon and id and kind in ("step", "task", "milestone", "tag", "story", "epic", "file"):
+    if colon and id and kind in ("step", "task", "milestone", "tag", "file"):
         return id
     return key
 

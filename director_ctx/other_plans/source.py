@@ -103,11 +103,11 @@ class PlanSource:
     def folders(self, folder: str) -> list[str]:
         return [name for name, kind in self.names(folder).items() if kind == FOLDER]
 
-    def files(self, folder: str, ending: str = ".md") -> list[str]:
-        """Names of files that end so."""
+    def files(self, folder: str) -> list[str]:
+        """The names of its Markdown files."""
         names: list[str] = []
         for name, kind in self.names(folder).items():
-            if kind == FILE and name.endswith(ending):
+            if kind == FILE and name.endswith(".md"):
                 names.append(name)
         return names
 
@@ -164,15 +164,10 @@ class PlanSource:
         text = self.text(path)
         if not text and self.kind(path) != FILE:
             return None
-        return self.json_text(text, path)
-
-    def json_text(self, text: str, path: str, line: int = 0) -> Any:
-        """The same for a text that stands in a file."""
         try:
             return parse(text)
         except ValueError as error:
-            place = f"{path}:{line}" if line else path
-            raise _unreadable(place, str(error)) from error
+            raise _unreadable(path, str(error)) from error
 
     def yaml(self, path: str) -> dict[str, Any]:
         """The mapping in a YAML file; an empty one where there is none."""

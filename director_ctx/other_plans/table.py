@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats import (
-    backlog,
-    beads,
-    bmad,
-    github,
-    gsd,
-    kiro,
-    openspec,
-    spec_kit,
-    task_master,
-    todo,
-)
+from director_ctx.other_plans.formats import backlog, openspec, spec_kit, task_master, todo
 from director_ctx.other_plans.tick import (
     tick_large_box,
     tick_status,
     tick_with_inner,
-    tick_with_parent,
     tick_word,
 )
 from director_ctx.project.taken import TITLES
@@ -57,13 +45,8 @@ class PlanFormat(Record):
 FORMATS: tuple[PlanFormat, ...] = (
     PlanFormat("openspec", openspec.MARKERS, openspec.read, tick_with_inner, numbers_anew=True),
     PlanFormat("spec-kit", spec_kit.MARKERS, spec_kit.read, tick_large_box),
-    PlanFormat("gsd", gsd.MARKERS, gsd.read),
-    PlanFormat("kiro", kiro.MARKERS, kiro.read, tick_with_parent, numbers_anew=True),
     PlanFormat("task-master", task_master.MARKERS, task_master.read, tick_word),
     PlanFormat("backlog", backlog.MARKERS, backlog.read, tick_status),
-    PlanFormat("beads", beads.MARKERS, beads.read),
-    PlanFormat("bmad", bmad.MARKERS, bmad.read),
-    PlanFormat("github", github.MARKERS, github.read, loose=True),
     PlanFormat("todo", todo.MARKERS, todo.read, loose=True, by_file=True, numbers_anew=True),
 )
 BY_NAME = {row.name: row for row in FORMATS}

@@ -9,7 +9,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.backlog import place_and_config
 from director_ctx.other_plans.formats.openspec_tasks import open_inside
-from director_ctx.other_plans.formats.parts import boxes, string, strings
+from director_ctx.other_plans.formats.parts import string, strings
 from director_ctx.other_plans.formats.task_master import is_done, number, rows, tags_of, tasks_path
 from director_ctx.upkeep.records.source import Edit
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from director_ctx.other_plans.model import OtherPlan, OtherTask
+    from director_ctx.other_plans.model import OtherTask
     from director_ctx.other_plans.source import PlanSource
     from director_ctx.upkeep.records.source import Source
 
-    TickTask = Callable[[PlanSource, OtherPlan, OtherTask, str], "SourceTick"]
+    TickTask = Callable[[PlanSource, OtherTask, str], "SourceTick"]
 
 _MARK = re.compile(
     r"(?P<head>\s*(?:[-*+]|\d{1,9}[.)])\s*\[)\s{0,9}[^\]\s]?\s{0,9}(?P<tail>\].*)", re.DOTALL
@@ -37,30 +37,15 @@ class SourceTick(Record):
     edits: Callable[[Source], list[Edit]]
 
 
-def tick_with_inner(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
+def tick_with_inner(source: PlanSource, task: OtherTask, now: str) -> SourceTick:
     """OpenSpec counts the boxes inside a task, too."""
     lines = [task.line, *open_inside(source.text(task.path), task.line)]
     return SourceTick(task.path, lambda text: _box_edits(text, lines, "x"))
 
 
-def tick_large_box(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
+def tick_large_box(source: PlanSource, task: OtherTask, now: str) -> SourceTick:
     """Spec Kit's agents write a capital letter."""
     return SourceTick(task.path, lambda text: _box_edits(text, [task.line], "X"))
-
-
-def tick_with_parent(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
-    """The task above has its box ticked, too, when nothing else in it is left."""
-    wanted = [task.line]
-    for goal in plan.goals:
-        for step in goal.steps:
-            left = [other.key for other in step.tasks if not other.done]
-            is_last = left == [task.key]
-            if is_last and step.line != task.line:
-                wanted.append(step.line)
-
-    is_open = {box.line for box in boxes(source.text(task.path)) if not box.ticked}
-    lines = [line for line in wanted if line in is_open]
-    return SourceTick(task.path, lambda text: _box_edits(text, lines, "x"))
 
 
 def _box_edits(text: Source, lines: Sequence[int], mark: str) -> list[Edit]:
@@ -74,7 +59,7 @@ def _box_edits(text: Source, lines: Sequence[int], mark: str) -> list[Edit]:
     return edits
 
 
-def tick_status(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
+def tick_status(source: PlanSource, task: OtherTask, now: str) -> SourceTick:
     """Backlog.md: the two lines that its own program changes."""
     _, config = place_and_config(source)
     statuses = strings(config.get("statuses")) or [_FINAL]
@@ -105,7 +90,7 @@ def _status_edits(text: Source, final: str, now: str) -> list[Edit]:
     return edits
 
 
-def tick_word(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
+def tick_word(source: PlanSource, task: OtherTask, now: str) -> SourceTick:
     """Task Master: the one word of its status; the parent's, too, when it was the last subtask."""
     path = tasks_path(source)
     return SourceTick(path, lambda text: _word_edits(text, task.key))

@@ -76,9 +76,8 @@ def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
     name, plan, key = _origin(project, at, ref)
     row = BY_NAME[name]
     if row.tick is None:
-        how = "by hand" if row.by_file else f"with {row.title} itself"
         raise DctxError(
-            f"Nothing is written back into a plan of {row.title}.", f"Mark it done there {how}."
+            f"Nothing is written back into a plan of {row.title}.", "Mark it done there by hand."
         )
     folder = folder_of(project.root, plan)
     if not folder:
@@ -91,7 +90,7 @@ def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
             f"{plain(_path_in(project.root, source, task.path))} says something else of this task by now.",
             f"`dctx init --from {name}` first; nothing was marked done.",
         )
-    path, before, after = _change(row, source, other, task, now)
+    path, before, after = _change(row, source, task, now)
     return WriteBack(at, now, row, source, path, task.line, before, after, key)
 
 
@@ -129,11 +128,11 @@ def _says_other(name: str, task: OtherTask, plan: TakenPlan, key: str) -> bool:
 
 
 def _change(
-    row: PlanFormat, source: PlanSource, other: OtherPlan, task: OtherTask, now: str
+    row: PlanFormat, source: PlanSource, task: OtherTask, now: str
 ) -> tuple[str, bytes, bytes]:
     """The file, what is in it, and what will be."""
     assert row.tick
-    tick = row.tick(source, other, task, now)
+    tick = row.tick(source, task, now)
     with open(source.location(tick.path), "rb") as file:
         before = file.read()
     text = parse_source(before)

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from director_ctx.project.claims import Claim
     from director_ctx.project.kept_documents import KeptDocuments
-    from director_ctx.project.past import Past
 
     Unit = TypeVar("Unit", Goal, Step)
     Value = TypeVar("Value")
@@ -62,8 +61,6 @@ class Project:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.past: Past | None = None
-        """For a project that was made again from a revision."""
         self.agreed_in = root
         """Whose consents count: a copy, made to prove something, has those of the project that it
         is a copy of.
@@ -195,14 +192,6 @@ class Project:
         if self.kept is None:
             return read_document(location, path)
         return self.kept.read(location, path)
-
-    def documents_read(self) -> dict[str, Document]:
-        """Every document that somebody asked for so far, and that is there."""
-        documents: dict[str, Document] = {}
-        for path, document in sorted(self._documents.items()):
-            if document:
-                documents[path] = document
-        return documents
 
     def text(self, path: str) -> str:
         """The document's text, or an empty string."""

@@ -34,10 +34,7 @@ def hand_over_types(project: Project) -> dict[str, str]:
     """The type of sub-agent for each role; an empty text where there is none. The blanks of
     instructions.
     """
-    if project.past:
-        there = set(project.past.agents.values())
-    else:
-        there = {*_described(project.root), *_brought(project.root)}
+    there = {*_described(project.root), *_brought(project.root)}
 
     types = dict.fromkeys(ROLES, "")
     for role in ROLES:

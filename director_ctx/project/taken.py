@@ -13,13 +13,8 @@ if TYPE_CHECKING:
 TITLES = {
     "openspec": "OpenSpec",
     "spec-kit": "Spec Kit",
-    "gsd": "GSD",
-    "kiro": "Kiro",
     "task-master": "Task Master",
     "backlog": "Backlog.md",
-    "beads": "beads",
-    "bmad": "BMAD",
-    "github": "GitHub",
     "todo": "TODO.md",
 }
 """The tools whose plans can be taken over, as they call themselves."""

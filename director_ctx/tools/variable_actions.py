@@ -41,7 +41,7 @@ def _listed(known: Sequence[Variable], whole: Whole) -> str:
     """Where a value was cut, the call for the whole of it stands below."""
     text = listing(known) or NONE_SET
     for variable in known:
-        if is_cut(shown(variable.name, variable.sealed)):
+        if is_cut(shown(variable.name, variable.stored)):
             tool, arguments, name = whole
             example = call(tool, {**arguments, name: shown_name(variable.name)})
             return f"{text}\n\nA value as a whole: {example}"
@@ -74,7 +74,7 @@ def set_variable(project: Project, values: dict[str, Any]) -> str:
     _expect_version(project, values)
     setting = (values["name"], values["value"], values["reason"])
     change = store.change_variable(project, setting, expected=version_seen(values))
-    line = shown(change.name, change.sealed or "")
+    line = shown(change.name, change.stored or "")
     return f"- {change.name} = {line}\n\n{_version(change.number)}\n"
 
 

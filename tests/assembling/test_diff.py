@@ -12,7 +12,7 @@ from conftest import Result, plan, process, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.assembling.locks.compare import ADDED, CHANGED, GONE, SAME, changed_lines, compare
+from director_ctx.assembling.told.compare import ADDED, CHANGED, GONE, SAME, changed_lines, compare
 from director_ctx.doors.cli.complete import COMPLETERS
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.runs.run import RunSection

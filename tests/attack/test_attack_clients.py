@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import process, write
+from making_plugin import make_plugin
 from real_clients import Place
 
 from director_ctx.clients.entries import handler_words, hook_entries
@@ -259,7 +260,7 @@ def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
 ) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
     plugin = tmp_path / "plugin"
-    assert place.dctx("agents", "plugin", str(plugin), "--program", place.own_program()).code == 0
+    make_plugin(plugin, place.own_program())
     place.run(
         [ASK],
         [],

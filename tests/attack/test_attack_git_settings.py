@@ -147,7 +147,7 @@ def copied(model: Path, root: Path) -> Path:
 
 COMMANDS = (
     "assemble builder", "assemble debugger --changes HEAD~1", "status", "doctor --stale",
-    "lock builder -o ../lock.json", "lock verify ../lock.json", "snapshot --since HEAD~1",
+    "status --nodes --since HEAD~1",
     "setup --client claude --dry-run",
 )  # fmt: skip
 EVENTS = (spawn(), session(identity="one"), session("compact", "two"))

@@ -138,7 +138,7 @@ COMMANDS = (
     "assemble builder",
     "status",
     "doctor --stale",
-    "snapshot --since HEAD",
+    "status --nodes --since HEAD",
 )
 
 

@@ -1,6 +1,4 @@
-"""What a skill may print without consent: no name of a file that holds secrets, however it is
-spelled.
-"""
+"""What a skill may print: no name of a file that holds secrets, however it is spelled."""
 
 from __future__ import annotations
 
@@ -75,9 +73,7 @@ def rendered(root: Path, path: str, dctx: Run) -> str:
     return dctx("skill", "render", "probe", cwd=root).out
 
 
-def test_no_name_of_a_file_with_secrets_is_printed_without_consent(
-    root: Path, dctx: Run, figure: Figure
-) -> None:
+def test_no_name_of_a_file_with_secrets_is_printed(root: Path, dctx: Run, figure: Figure) -> None:
     printed = []
     for name in NAMES:
         path = root / ".director" / name

@@ -24,10 +24,10 @@ COMMANDS = (
     ("vars", "list"), ("vars", "list", "--json"), ("vars", "get", "note"), ("vars", "get", "--all", "--json"),
     ("vars", "history"), ("vars", "get", "note", "--reveal"), ("plan", "show"),
     ("plan", "show", "--json"), ("plan", "history"),
-    ("plan", "export"), ("store", "export"), ("store", "info"), ("store", "copy", "stolen.db"), ("status", "--nodes"),
+    ("plan", "export"), ("store", "export"), ("store", "info"), ("status", "--nodes"),
     ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
     ("status",), ("history", "search", SECRET),
-    ("history", "summaries"), ("budget", "director"), ("store", "vacuum"),
+    ("history", "summaries"), ("budget", "director"),
 )  # fmt: skip
 WRITES = (
     ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear-all", "--yes", "--reason", "Gone"),
@@ -100,7 +100,6 @@ def test_a_foreign_repository_sees_and_changes_nothing_of_a_workflow_that_it_nam
     )
     assert (shown, written) == ([], [])
     assert dctx("store", "export", cwd=mine).out == before
-    assert not (evil / "stolen.db").exists()
 
 
 def test_a_repository_without_an_id_shares_no_file_before_it_is_allowed(
@@ -110,31 +109,30 @@ def test_a_repository_without_an_id_shares_no_file_before_it_is_allowed(
     mine, evil = (write(tmp_path / name, {"VISION.md": "# V\n"}) for name in ("mine", "evil"))
     assert dctx("vars", "set", "note", SECRET, "--reason", "Why", cwd=mine).code == 0
     refused = dctx("vars", "list", cwd=evil)
-    assert refused.code == 1 and not told(refused) and "dctx store trust" in refused.err
-    assert dctx("store", "trust", "--yes", cwd=evil).code == 0
+    assert refused.code == 1 and not told(refused) and "dctx store migrate" in refused.err
+    assert dctx("store", "migrate", "--yes", cwd=evil).code == 0
     assert told(dctx("vars", "list", cwd=evil))
 
 
-def test_the_user_allows_a_project_once_and_takes_it_back(
-    shared: str, tmp_path: Path, dctx: Run
-) -> None:
+def test_the_user_allows_a_project_once(shared: str, tmp_path: Path, dctx: Run) -> None:
     workflow = new_id()
     victim(tmp_path / "mine", workflow, dctx)
     clone = made(tmp_path / "clone", workflow)
     refused = dctx("vars", "list", cwd=clone)
     assert (
-        refused.code == 1 and workflow in refused.err and "hint: `dctx store trust`" in refused.err
+        refused.code == 1
+        and workflow in refused.err
+        and "hint: `dctx store migrate`" in refused.err
     )
-    asked = process("store", "trust", cwd=clone, stdin=b"y\n")
-    assert asked.code == 1 and workflow in asked.out and "nobody can be asked" in asked.err
+    asked = process("store", "migrate", cwd=clone, stdin=b"y\n")
+    assert asked.code == 1 and workflow in asked.err and "nobody can be asked" in asked.err
+    shown = dctx("store", "migrate", "--dry-run", cwd=clone)
+    assert shown.code == 1 and workflow in shown.err
     assert dctx("vars", "list", cwd=clone).code == 1
-    assert dctx("store", "trust", "--yes", cwd=clone).code == 0
+    assert dctx("store", "migrate", "--yes", cwd=clone).code == 0
     assert told(dctx("vars", "list", cwd=clone))
     write(clone, {"dctx.yaml": f"workflow_id: {new_id()}\n"})
     assert not told(dctx("vars", "list", cwd=clone))
-    write(clone, {"dctx.yaml": f"workflow_id: {workflow}\n"})
-    assert dctx("store", "trust", "--revoke", cwd=clone).out == "The store is no longer allowed.\n"
-    assert dctx("vars", "list", cwd=clone).code == 1
     assert told(dctx("vars", "list", cwd=tmp_path / "mine"))
 
 
@@ -167,7 +165,7 @@ def test_a_store_that_the_repository_names_is_allowed_with_its_workflow_only(
     roots = [made(tmp_path / name, workflow) for name, workflow in (("one", first), ("two", other))]
     for root, workflow in zip(roots, (first, other), strict=True):
         write(root, {"dctx.yaml": f"workflow_id: {workflow}\nstore: {url}\n"})
-        assert dctx("store", "trust", "--yes", cwd=root).code == 0
+        assert dctx("store", "migrate", "--yes", cwd=root).code == 0
         assert dctx("vars", "set", "note", SECRET, "--reason", "Why", cwd=root).code == 0
     write(roots[0], {"dctx.yaml": f"workflow_id: {other}\nstore: {url}\n"})
     refused = dctx("vars", "list", cwd=roots[0])

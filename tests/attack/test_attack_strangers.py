@@ -28,7 +28,7 @@ COMMANDS = (
     ("idea", "list"), ("status", "--nodes"), ("plan", "show"), ("vars", "list"),
     ("vars", "set", "name", "value", "--reason", "Try"),
     ("history", "list"), ("store", "info"), ("agents", "status"), ("skill", "render", "build"), ("doctor", "--fix"),
-    ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"), ("lock", "builder"),
+    ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"),
 )  # fmt: skip
 TRANSCRIPT = {
     "type": "user",

@@ -266,9 +266,12 @@ def broken_by(client: TestClient) -> list[tuple[str, int]]:
 def client_of(root: Path) -> TestClient:
     """Asks the application, without a server around it."""
     rules = EntranceRules(frozenset(("here",)), "t" * 32, False, 80)
-    app = Application({"p": str(root)}, rules).app()
+    application = Application(str(root), rules)
+    application.name = "p"
     allowed = {"Authorization": f"Bearer {'t' * 32}"}
-    return TestClient(app, base_url="http://here", raise_server_exceptions=False, headers=allowed)
+    return TestClient(
+        application.app(), base_url="http://here", raise_server_exceptions=False, headers=allowed
+    )
 
 
 def test_a_mistake_of_ours_is_said_without_its_details(

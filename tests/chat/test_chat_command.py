@@ -63,7 +63,7 @@ def test_a_script_is_given_json_and_may_pipe_the_message_in(root: Path) -> None:
     told = json.loads(done.out)
     assert (told["text"], told["ended"]) == ("**Step 2** is next.", "answered")
     assert told["calls"] == [{"tool": "status", "arguments": '{"goal": "1"}', "error": False}]
-    assert told["usage"]["requests"] == 2 and told["dollars"] > 0
+    assert told["usage"]["requests"] == 2
     assert asked["input"][0]["content"] == "Grüße,\nwhat is next?"
 
 

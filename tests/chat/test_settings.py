@@ -12,9 +12,7 @@ from keeping_provider import KeepingProvider
 
 from director_ctx import DirectorConversation, OwnTool
 from director_ctx.base.errors import UsageProblem
-from director_ctx.chat.exchange import TurnUsage
 from director_ctx.chat.job import TurnLimits
-from director_ctx.context.settings.prices import Price
 
 Json = dict[str, Any]
 
@@ -57,10 +55,3 @@ def test_what_may_be_changed_is_a_list_or_has_commas_between(root: str, write: A
     ):
         assert chat._desk.tools._service.writable == ("plan", "variables")
         assert chat.say("Hi").ended == "answered"
-
-
-def test_dollars_have_no_more_digits_than_prices_have() -> None:
-    price = Price(input=1, cache_write=1.25, cache_read=0.05, output=5)
-    for cached in range(100, 400):
-        told = TurnUsage(input=1_000, cached=cached, output=7).dollars(price)
-        assert len(repr(told)) <= len("0.00123456"), told

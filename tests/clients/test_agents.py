@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Result, process, write
 
-from director_ctx.clients.plugin.agents_md_section import FILES
+from director_ctx.clients.agents_md_section import FILES
 from director_ctx.clients.skills.by_client import OPEN, sealed
 from director_ctx.clients.skills.files import shipped_names
 

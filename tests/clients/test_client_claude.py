@@ -128,17 +128,6 @@ def test_the_client_finds_nothing_wrong_with_our_answers(talk: Place) -> None:
     assert keys == {"hookEventName", "additionalContext", "updatedInput"}
 
 
-def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
-    done = talk.dctx("agents", "verify", "--client", "claude", "--replay", "--json")
-    assert done.code == 0, done
-    past = json.loads(done.out)["proofs"][-1]
-    assert past["outcome"] == "proven", past
-    assert (
-        "past sessions (1): agents spawned: 2, given their context: 2, starts that were told"
-        in past["verdict"]
-    )
-
-
 def test_each_agent_has_the_task_that_its_prompt_asks_for_and_gives_it_back_or_does_it(
     version: str, tmp_path: Path
 ) -> None:
@@ -263,9 +252,7 @@ def crashing(*scripts: str) -> dict[str, Any]:
     }
 
 
-def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
-    example: Path, tmp_path: Path
-) -> None:
+def test_a_hook_that_dies_does_a_run_no_harm(example: Path, tmp_path: Path) -> None:
     place = Place(NEWEST, tmp_path, example)
     end = "# dctx hook --client claude"
     place.settings(
@@ -273,13 +260,6 @@ def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
     )
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
-    done = place.dctx("agents", "verify", "--client", "claude", "--replay")
-    assert done.code == 1, done
-    assert (
-        "FAILED   Claude Code, past sessions (1): agents spawned: 1, given their context: 0"
-        in done.out
-    )
-    assert "director-builder got nothing: the hook failed: " in done.out
 
 
 SLOW = """

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from making_plugin import make_plugin
 from real_clients import (
     NAMED,
     NEXT,
@@ -103,7 +104,7 @@ def test_a_plugin_that_was_built_for_claude_code_tells_copilot_the_same(
 ) -> None:
     place = Place(COPILOT, tmp_path, example)
     plugin = tmp_path / "plugin"
-    assert place.dctx("agents", "plugin", str(plugin), "--program", place.own_program()).code == 0
+    make_plugin(plugin, place.own_program())
     place.run([ASK], rules("copilot", TYPE), [TYPE], more=["--plugin-dir", str(plugin)])
     told_well(place, borrowed=True)
 

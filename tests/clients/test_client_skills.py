@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
 from conftest import Result
+from making_plugin import make_plugin
 from real_clients import NAMED_TASK, Place, sent_whole
 
 from director_ctx.clients.verify.scripted_model import AnswerRule
@@ -26,13 +27,12 @@ TALK = f"/dctx:brainstorm {ASK}"
 def plugged(
     request: pytest.FixtureRequest, example: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Place:
-    """The plugin, made from the installed package and loaded for one session, which does all that
+    """The plugin, made for this checkout and loaded for one session, which does all that
     hooks do.
     """
     folder = tmp_path_factory.mktemp("plugin")
     place = Place(str(request.param), folder, example)
-    done = place.dctx("agents", "plugin", str(folder / "made"))
-    assert done.code == 0, done
+    make_plugin(folder / "made", place.own_program())
     calls = call("dctx:builder", BUILD), call("dctx:planner", PLAN)
     more = ("--plugin-dir", str(folder / "made"))
     place.run([SPAWN, "/compact", "AND NOW", TALK], spawning(*calls), more=more)

@@ -821,6 +821,20 @@ def test_a_window_that_fills_up_is_told_with_its_own_numbers(
         assert len(said.splitlines()) <= 1
 
 
+def test_a_window_of_gemini_is_told_by_the_numbers_of_its_answers(
+    root: Path, transcript: Callable[[str], str]
+) -> None:
+    line = json.dumps({"id": "2", "type": "gemini", "content": "", "tokens": {"total": 165_000}})
+    event = {
+        "hook_event_name": "BeforeAgent",
+        "session_id": "s",
+        "prompt": "Hi",
+        "transcript_path": transcript(line + "\n"),
+    }
+    said = added(ask(root, event, "--client", "gemini"), "BeforeAgent")
+    assert said.startswith("Context window: 165,000 tokens are in use, a warning")
+
+
 def test_a_window_of_copilot_is_found_by_its_session_which_is_no_path(
     root: Path, tmp_path: Path
 ) -> None:

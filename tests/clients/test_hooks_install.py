@@ -814,7 +814,6 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "skills": [],
         "rules": [],
         "servers": [],
-        "status_lines": [],
         "without_tools": [],
     }
     dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)

@@ -13,13 +13,11 @@ from claude_spawns import BUILD, SPAWN, call, spawning
 from mcp_server import Server
 from real_clients import Place
 
+from benchmarks.push_or_pull import CLIENTS, COUNTER, Measurement
 from director_ctx import assemble, load_project
-from director_ctx.assembling.comparing.recorded_runs import recorded_run
-from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.context.tokens.tokenizers import load
-from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS
 from director_ctx.tools.default_tools import CONTEXT
 
@@ -82,8 +80,8 @@ def test_codex_and_copilot_pass_each_page_on_whole(
 
 
 def shown_tokens(asked: ModelRequest) -> int:
-    """What a model is shown of tools and told besides, counted as `dctx compare` counts it."""
-    count = load("o200k_base")
+    """What a model is shown of tools and told besides, counted as the benchmark counts it."""
+    count = load(COUNTER)
     total = count(asked.said)
     for tool in asked.body["tools"]:
         for one in (tool, *tool.get("tools", ())):
@@ -95,7 +93,7 @@ def shown_tokens(asked: ModelRequest) -> int:
 
 
 @pytest.mark.parametrize("program", [CLAUDE, "codex 0.169.0", "copilot 1.0.102"])
-def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
+def test_a_client_shows_as_much_of_the_tools_as_the_benchmark_says(
     program: str, tmp_path: Path, example: Path
 ) -> None:
     without = Place(program, tmp_path / "without", example)
@@ -106,10 +104,8 @@ def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
     own, more = (
         shown_tokens(next(one for one in asked if PROMPT in one.said)) for asked in (first, second)
     )
-    client = TOOL_LISTS[without.client]
-    run = recorded_run("short")
-    terms = ComparisonTerms(client=client, run="short", shape=run, counter="o200k_base")
-    said = compare(load_project(root=str(with_tools.root)), "builder", terms).comparison.sizes.tools
+    client = CLIENTS[without.client]
+    said = Measurement(load_project(root=str(with_tools.root)), client).tools()
     # Around names and instructions a client puts a few words of its own.
     assert abs((more - own) - said) < 60
     assert abs(own - client.own) < 0.1 * client.own

@@ -1,38 +1,31 @@
-"""`dctx agents plugin`: what is in the plugin, what it never touches, and that the real client
-accepts it.
-"""
+"""`make plugin`: what is in the plugin, and that the real client accepts it."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
-from conftest import Result
+from conftest import ROOT
+from making_plugin import make_plugin
 from real_clients import found
 from skill_rules import complaints
 
 from director_ctx import __version__
-from director_ctx.base.hashing import digest
 from director_ctx.clients.entries import hook_entries
-from director_ctx.clients.plugin.build import MARK, build_plugin
-from director_ctx.clients.plugin.files import AGENTS
 from director_ctx.clients.skills.files import shipped_names
+from director_ctx.clients.sub_agents import AGENTS
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.profiles import PROFILES
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plugin") / "dctx"
-    build_plugin(str(folder), ("dctx",))
+    make_plugin(folder)
     return folder
 
 
@@ -55,7 +48,6 @@ def test_it_is_made_of_the_skills_the_hooks_and_an_agent_for_each_profile(plugin
         ".claude-plugin/plugin.json",
         ".claude-plugin/marketplace.json",
         ".claude-plugin/icon.png",
-        MARK,
     }
     hooks = {"hooks/hooks.json", ".mcp.json"}
     assert others == manifests | hooks | {"README.md", "LICENSE"}
@@ -107,19 +99,14 @@ def test_the_readme_names_every_skill_and_agent(plugin: Path) -> None:
     assert all(f"`dctx:{agent.name}`" in text for agent in AGENTS)
 
 
-def test_it_is_the_same_bytes_each_time(plugin: Path, tmp_path: Path) -> None:
-    for _ in range(2):
-        build_plugin(str(tmp_path / "again"), ("dctx",))
-        assert files(tmp_path / "again") == files(plugin)
+def test_its_skills_are_those_of_the_repository(plugin: Path) -> None:
+    for name in shipped_names():
+        path = f"skills/{name}/SKILL.md"
+        assert (plugin / path).read_bytes() == (ROOT / path).read_bytes()
 
 
-def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None:
-    done = dctx("agents", "plugin", str(tmp_path / "p"), "--program", "'/opt/my tools/dctx'")
-    assert (
-        done.code == 0
-        and "It calls '/opt/my tools/dctx'" in done.out
-        and "--program dctx" in done.err
-    )
+def test_another_program_is_called_everywhere(tmp_path: Path) -> None:
+    make_plugin(tmp_path / "p", "'/opt/my tools/dctx'")
     made = files(tmp_path / "p")
     handler = json.loads(made["hooks/hooks.json"])["hooks"]["PreCompact"][0]["hooks"][0]
     assert handler == {
@@ -130,65 +117,13 @@ def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None
     assert b"\n!`'/opt/my tools/dctx' status --inject`\n" in made["skills/status/SKILL.md"]
     assert b"`'/opt/my tools/dctx' assemble builder --inject`" in made["agents/builder.md"]
     assert not any(b"`dctx assemble" in data for data in made.values())
-    for odd in ("", "'open"):
-        assert dctx("agents", "plugin", str(tmp_path / "q"), "--program", odd).code == 2
 
 
-def test_it_is_built_anew_over_what_it_made_and_over_nothing_else(
-    tmp_path: Path, dctx: Run
-) -> None:
-    folder = tmp_path / "p"
-    build_plugin(str(folder), ("old",))
-    (folder / "notes.txt").write_text("mine")
-    old = json.loads((folder / MARK).read_text())
-    gone = folder / "skills" / "gone" / "SKILL.md"
-    gone.parent.mkdir()
-    gone.write_bytes((folder / "LICENSE").read_bytes())
-    (folder / MARK).write_text(json.dumps({**old, "skills/gone/SKILL.md": old["LICENSE"]}))
-    assert dctx("agents", "plugin", str(folder), "--program", "dctx").code == 0
-    assert not gone.parent.exists() and (folder / "notes.txt").read_text() == "mine"
-    (folder / "README.md").write_text("my own words")
-    before = files(folder)
-    refused = dctx("agents", "plugin", str(folder), "--program", "other")
-    assert refused.code == 1 and "README.md" in refused.err and "hint:" in refused.err
-    assert files(folder) == before
-
-
-@pytest.mark.parametrize("name", ["", "skills/build/SKILL.md", ".claude-plugin/plugin.json"])
-def test_a_folder_of_somebody_elses_is_left_alone(name: str, tmp_path: Path, dctx: Run) -> None:
-    path = tmp_path / "p" / (name or "notes.txt")
-    path.parent.mkdir(parents=True)
-    path.write_text("mine")
-    refused = dctx("agents", "plugin", str(tmp_path / "p"))
-    assert refused.code == 1 and "not a plugin that dctx made" in refused.err
-    assert list(files(tmp_path / "p").values()) == [b"mine"]
-
-
-def test_links_inside_are_not_followed(tmp_path: Path, dctx: Run) -> None:
-    folder, outside = tmp_path / "p", tmp_path / "outside"
-    build_plugin(str(folder), ("dctx",))
-    outside.mkdir()
-    (folder / "README.md").unlink()
-    (folder / "README.md").symlink_to(outside / "README.md")
-    assert dctx("agents", "plugin", str(folder), "--program", "dctx").code == 1
-    assert list(outside.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "mark", ["no json", "[1]", '{"../outside": "x", "/etc/x": "y", "README.md": 5}']
-)
-def test_a_mark_that_makes_no_sense_does_no_harm(mark: str, tmp_path: Path, dctx: Run) -> None:
-    folder = tmp_path / "p"
-    build_plugin(str(folder), ("old",))
-    (tmp_path / "outside").write_text("theirs")
-    (folder / MARK).write_text(mark)
-    assert dctx("agents", "plugin", str(folder), "--program", "dctx").code == 1
-    assert (tmp_path / "outside").read_text() == "theirs"
-
-
-def test_a_file_in_place_of_the_folder_is_a_sentence(tmp_path: Path, dctx: Run) -> None:
-    (tmp_path / "p").write_text("mine")
-    assert "is not a folder" in dctx("agents", "plugin", str(tmp_path / "p")).err
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(subprocess.CalledProcessError):
+        make_plugin(tmp_path)
+    assert files(tmp_path) == {"notes.txt": b"mine"}
 
 
 # the real client
@@ -211,7 +146,7 @@ def claude(program: str, home: Path, *words: str) -> subprocess.CompletedProcess
 @pytest.mark.parametrize("name", ["claude 2.1.197", "claude 2.1.326"])
 def test_the_client_accepts_it_strictly(name: str, plugin: Path, tmp_path: Path) -> None:
     program, alone = found(name), tmp_path / "alone"
-    build_plugin(str(alone), ("dctx",))
+    make_plugin(alone)
     (alone / ".claude-plugin" / "marketplace.json").unlink()
     for folder in (plugin, alone):
         done = claude(program, tmp_path, "plugin", "validate", "--strict", str(folder))
@@ -228,37 +163,3 @@ def test_it_can_be_installed_from_its_folder(name: str, plugin: Path, tmp_path: 
         assert done.returncode == 0, done
     settings = json.loads((tmp_path / ".claude" / "settings.json").read_text())
     assert settings["enabledPlugins"] == {"dctx@dctx": True}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [".git/HEAD", "skills/x/notes.md", "../beside.txt", "a\0b", "\ud800", ".claude-plugin/.own"],
-)
-def test_a_list_that_somebody_brought_makes_it_remove_nothing_of_theirs(
-    name: str, tmp_path: Path, dctx: Run
-) -> None:
-    folder = tmp_path / "clone"
-    theirs = {
-        ".git/HEAD": "ref",
-        "skills/x/notes.md": "n",
-        ".claude-plugin/.own": "o",
-        "../beside.txt": "b",
-    }
-    for path, text in theirs.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    text = theirs.get(name, "")
-    (folder / MARK).write_text(json.dumps({name: digest(text.encode())}))
-    done = dctx("agents", "plugin", str(folder))
-    assert done.code in (0, 1)
-    assert all((folder / path).read_text() == text for path, text in theirs.items())
-
-
-def test_it_waits_for_no_pipe(tmp_path: Path, dctx: Run) -> None:
-    (tmp_path / "p" / ".claude-plugin").mkdir(parents=True)
-    os.mkfifo(tmp_path / "p" / MARK)
-    assert dctx("agents", "plugin", str(tmp_path / "p")).code == 1
-    build_plugin(str(tmp_path / "q"), ("dctx",))
-    (tmp_path / "q" / "README.md").unlink()
-    os.mkfifo(tmp_path / "q" / "README.md")
-    assert "README.md" in dctx("agents", "plugin", str(tmp_path / "q")).err

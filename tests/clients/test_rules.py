@@ -11,7 +11,7 @@ from conftest import Result, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.clients.plugin.agents_md_section import (
+from director_ctx.clients.agents_md_section import (
     BEGIN,
     END,
     FILES,

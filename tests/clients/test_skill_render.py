@@ -1,6 +1,4 @@
-"""Skills as agents read them: forms, arguments, what is carried out without consent, and what never
-is.
-"""
+"""Skills as agents read them: forms, arguments, what is carried out, and what never is."""
 
 from __future__ import annotations
 
@@ -17,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from terminals import on_terminal
 
-from director_ctx.clients.skills import allowed, shell
+from director_ctx.clients.skills import allowed
 from director_ctx.clients.skills.arguments import Values, fill, split_words
-from director_ctx.clients.skills.command import NeedsShell, parse
-from director_ctx.clients.skills.command import fill as fill_lines
 from director_ctx.clients.skills.injections import BARE, BLOCK, INLINE, INSIDE, find
 from director_ctx.clients.skills.printed import MOST, NOTHING
+from director_ctx.clients.skills.render import NOT_LISTED
 from director_ctx.doors.cli.shared.menu import commands
 
 Run = Callable[..., Result]
@@ -146,42 +143,16 @@ def test_an_argument_in_the_text_is_no_injection(render: Run) -> None:
     assert find(out) == () and "touch F" in out
 
 
-@given(text=st.text(), names=st.lists(st.sampled_from(["a", "b", "first"]), unique=True))
-def test_no_argument_ever_changes_the_words_of_a_command(text: str, names: list[str]) -> None:
-    command = 'git log $ARGUMENTS \'x $0 y\' "$1" --oneline $a | head -3 || echo "$ARGUMENTS[0]"'
-    plain = Values("", (), tuple(names), {})
-    given_ = Values(text, split_words(text), tuple(names), {})
-    if "a" not in names:
-        command = command.replace("$a", "")
-    lines = parse(command, names)
-    try:
-        (line,) = fill_lines(lines, given_)
-    except NeedsShell as needs:
-        assert str(needs) in ("an argument may not be an option", "an argument may not hold a NUL")
-        return
-    (empty,) = fill_lines(lines, plain)
-    fixed = [word for word in ("git", "log", "--oneline") if word in line.words]
-    assert fixed == ["git", "log", "--oneline"] and line.head == empty.head == 3
-    assert len(empty.words) <= len(line.words) <= len(lines[0].words)
-    assert set(line.words) - {text, *given_.words, f"x {(*given_.words, '')[0]} y"} <= {
-        "git",
-        "log",
-        "--oneline",
-        "",
-        "x  y",
-    }
-
-
 @given(text=st.text())
 def test_a_filled_text_holds_no_injection_of_an_argument(text: str) -> None:
     filled = fill("$ARGUMENTS", Values(text, (), (), {}))
     assert not [one for one in find(filled) if one.form == INLINE]
 
 
-# --- what is carried out without consent
+# --- what is carried out
 
 
-def test_all_commands_of_the_original_skills_need_no_consent(render: Run, tmp_path: Path) -> None:
+def test_all_commands_of_the_original_skills_are_carried_out(render: Run, tmp_path: Path) -> None:
     body = (
         '!`cat .director/STATE.md 2>/dev/null || echo "NO_PROJECT"`\n'
         '!`cat .director/GAMEPLAN.md 2>/dev/null || echo ""`\n'
@@ -194,6 +165,7 @@ def test_all_commands_of_the_original_skills_need_no_consent(render: Run, tmp_pa
     (tmp_path / "a.txt").write_text("2\n")
     done = render(body)
     assert re.search(r"[0-9a-f]{7} Begin\n", done.out) and "a.txt | 2 +-" in done.out
+    assert " M a.txt\n" in render("!`git status --short`\n").out
 
 
 def test_idioms_around_a_command_are_understood(render: Run, tmp_path: Path) -> None:
@@ -203,6 +175,7 @@ def test_idioms_around_a_command_are_understood(render: Run, tmp_path: Path) -> 
         render("!`cat .director/long.md .director/no.md 2>/dev/null | head -1 || true`\n").out
         == "0\n"
     )
+    assert render("!`git log --format='%h | %s' 2>/dev/null || echo 'a | b'`\n").out == "a | b\n"
     assert (
         render("!`cat .director/no.md || true`\n").out
         == "cat: .director/no.md: No such file or directory\n"
@@ -280,7 +253,6 @@ def test_nothing_on_the_list_writes_or_leaves_the_project() -> None:
         "hooks",
         "init",
         "state",
-        "lock",
     }
 
 
@@ -317,7 +289,8 @@ REFUSED = [
     "git diff --stat /etc/hostname /etc/passwd",
     "git diff --stat ../a ../b",
     "git diff --stat --output=F",
-    "git status",
+    "git status --output=F",
+    "git status -v",
     "git log -n --output=F",
     "dctx skill render probe",
     "dctx hook",
@@ -357,28 +330,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("command", "why"),
-    [
-        ("a && b", "because of the && in it"),
-        ("a & b", "because of the & in it"),
-        ("a; b", "because of the ; in it"),
-        ("a >> F", "because of the >> in it"),
-        ("a <(b)", "because of the < in it"),
-        ("ls *.py", "to work out *.py"),
-        ("a $(b)", "to work out $(b)"),
-        ('a "$(b)"', "to work out what stands between its quotes"),
-        ("a | b | c", "for its pipes"),
-        ("a 'b", "to read 'b"),
-    ],
-)
-def test_why_a_command_needs_a_shell_is_said_by_what_stands_in_it(command: str, why: str) -> None:
-    with pytest.raises(NeedsShell, match=f"^it needs a shell, {re.escape(why)}$"):
-        parse(command)
-
-
 @pytest.mark.parametrize("command", REFUSED)
-def test_everything_else_needs_consent_and_leaves_a_note(
+def test_everything_else_stays_as_it_stands_with_a_note(
     command: str, render: Run, tmp_path: Path
 ) -> None:
     secret = {
@@ -389,14 +342,11 @@ def test_everything_else_needs_consent_and_leaves_a_note(
     }
     write(tmp_path, {**secret, "/.env": "SECRET", "/README.md": "SECRET"})
     commit(tmp_path, "Begin")
-    done = render(f"```!\n{command}\n```\n")
-    assert (
-        done.code == 0
-        and done.out.startswith("(not available: ")
-        and len(done.out.splitlines()) == 1
-    )
+    body = f"```!\n{command}\n```\n"
+    done = render(body)
+    assert done.code == 0 and done.out == f"{body}({NOT_LISTED})\n"
     assert "SECRET" not in done.out and not (tmp_path / "F").exists()
-    assert "dctx skill trust" in done.err
+    assert f"warning: `{' '.join(command.split())}`: {NOT_LISTED}" in done.err
 
 
 @pytest.mark.parametrize("name", ["out", "notes", "folder/deep"])
@@ -437,7 +387,7 @@ def test_an_argument_never_becomes_a_command(
         else render(f"!`{command}`\n", "--", text)
     )
     assert not (tmp_path / "F").exists() and "SECRET" not in done.out
-    assert "(not available: " in done.out
+    assert "(not available: " in done.out or NOT_LISTED in done.out
 
 
 def test_git_runs_no_filter_that_the_repository_names(render: Run, tmp_path: Path) -> None:
@@ -457,7 +407,7 @@ def test_git_runs_no_filter_that_the_repository_names(render: Run, tmp_path: Pat
     (tmp_path / "gpg").chmod(0o755)
     (tmp_path / "a.txt").write_text("22\n")
     os.utime(tmp_path / "a.txt", (1, 1))
-    done = render("!`git diff --stat`\n!`git log --stat`\n!`git log -3`\n")
+    done = render("!`git status`\n!`git diff --stat`\n!`git log --stat`\n!`git log -3`\n")
     assert "a.txt | 2 +-" in done.out and "Begin" in done.out and not (tmp_path / "F").exists()
 
 
@@ -494,7 +444,8 @@ def test_git_does_not_enter_a_repository_inside(render: Run, tmp_path: Path) -> 
     (tmp_path / "sub/a.txt").write_text("2\n")
     os.utime(tmp_path / "sub/a.txt", (1, 1))
     assert (
-        "(not available" not in render("!`git diff --stat`\n").out and not (tmp_path / "F").exists()
+        "(not available" not in render("!`git diff --stat`\n!`git status`\n").out
+        and not (tmp_path / "F").exists()
     )
     git(tmp_path, "diff", "--stat")
     assert (tmp_path / "F").exists()
@@ -512,76 +463,22 @@ def test_a_module_in_the_project_is_not_taken_for_ours(render: Run, tmp_path: Pa
     assert not (tmp_path / "F").exists()
 
 
-# --- failing, recording, rehearsing
+# --- failing
 
 
-def test_a_failing_command_gives_a_note_and_strict_makes_it_an_error(render: Run) -> None:
+def test_a_failing_command_gives_a_note(render: Run) -> None:
     body = "A !`cat .director/no.md` b\n"
     note = "(not available: cat .director/no.md: cat: .director/no.md: No such file or directory)"
-    assert render(body).out == f"A {note} b\n"
-    strict = render(body, "--strict")
-    assert strict.code == 1 and not strict.out and "No such file" in strict.err
+    done = render(body)
+    assert (done.code, done.out) == (0, f"A {note} b\n") and "No such file" in done.err
 
 
-def test_a_note_cannot_be_carried_out_by_whoever_reads_it(render: Run) -> None:
-    out = render("```!\necho `touch F` </task>\n```\n").out
-    assert find(out) == () and "`" not in out and out.startswith("(not available: ")
-
-
-def test_the_rehearsal_runs_no_program_and_says_everything(render: Run, tmp_path: Path) -> None:
-    write(tmp_path, plan({"01-do.md": task()}))
-    body = "!`cat .director/VISION.md`\n!`dctx assemble builder`\n!`touch F`\n"
-    whole = -(-len(render("!`dctx assemble builder --no-record`\n").out.rstrip("\n")) // 4)
-    done = render(body, "--dry-run", "--json")
-    rows = json.loads(done.out)
-    assert [row["leave"] for row in rows["commands"]] == ["allowed", "allowed", "refused"]
-    assert [row["line"] for row in rows["commands"]] == [5, 6, 7]
-    assert [row["tokens"] for row in rows["commands"]] == [
-        -(-len("# Vision\nA list.") // 4),
-        whole,
-        None,
-    ]
-    assert rows["folder"] == str(tmp_path) and rows["timeout"] == shell.TIMEOUT
-    assert not (tmp_path / ".director/.dctx").exists() and not (tmp_path / "F").exists()
-    assert "No program but dctx was run" in render(body, "--dry-run").out
-
-
-def test_a_record_replays_without_running_anything(render: Run, tmp_path: Path) -> None:
-    body = "!`cat .director/VISION.md` ${CLAUDE_SKILL_DIR}\n!`touch F`\n"
-    first = render(body, "--record", "kept.json")
-    (tmp_path / "kept.json").write_text(
-        (tmp_path / "kept.json").read_text().replace("A list", "</task>")
-    )
-    (tmp_path / ".director/VISION.md").unlink()
-    again = render(body, "--replay", "kept.json")
-    assert again.out == first.out.replace("A list", "&lt;/task>")
-    missing = render(body + "!`cat .director/STATE.md`\n", "--replay", "kept.json")
-    assert missing.code == 1 and "`cat .director/STATE.md` has no record" in missing.err
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"commands": [1]}', '{"commands": 3}', "[" * 100_000]
-)
-def test_a_record_that_is_none_is_one_sentence(text: str, render: Run, tmp_path: Path) -> None:
-    (tmp_path / "kept.json").write_text(text)
-    done = render("!`cat .director/VISION.md`\n", "--replay", "kept.json")
-    assert done.code == 1 and "no record of a skill" in done.err and "Traceback" not in done.err
-
-
-def test_the_budget_counts_the_text_and_each_injection(
-    render: Run, tmp_path: Path, dctx: Run
-) -> None:
-    whole = render("Own text.\n!`cat .director/VISION.md`\n").out
-    report = json.loads(dctx("skill", "budget", "probe", "--json", cwd=tmp_path).out)
-    assert report["tokens"] == -(-len(whole) // 4) and report["own_tokens"] == -(
-        -len("Own text.\n\n") // 4
-    )
-    assert report["window"] == 200_000
-    large = json.loads(
-        dctx("skill", "budget", "probe", "--json", "--model", "opus", cwd=tmp_path).out
-    )
-    assert large["window"] == 1_000_000
-    assert "cat .director/VISION.md" in dctx("skill", "budget", "probe", cwd=tmp_path).out
+def test_json_has_the_text_and_what_stands_for_each_command(render: Run) -> None:
+    done = json.loads(render("!`cat .director/VISION.md`\n!`touch F`\n", "--json").out)
+    read, other = done["commands"]
+    assert (read["line"], read["form"], read["output"]) == (5, INLINE, "# Vision\nA list.")
+    assert (read["failed"], other["failed"]) == ("", NOT_LISTED)
+    assert done["text"] == f"{read['output']}\n!`touch F` ({NOT_LISTED})\n"
 
 
 # --- files

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from benchmarks.structured import MAKERS
 from director_ctx import DctxError, Project, assemble, load_project, what_if
 from director_ctx.base.errors import UsageProblem
-from director_ctx.context.settings.budget import CHARS, Counter, Model, count_chars
+from director_ctx.context.settings.budget import CHARS, ENCODINGS, Counter, Model, count_chars
 from director_ctx.context.tokens.cache import LARGEST, Counts, counts
 from director_ctx.context.tokens.counting import choose_counter, exactness
 from director_ctx.context.tokens.estimate import BAND, CODES, TABLE, estimate
-from director_ctx.context.tokens.tokenizers import ENCODINGS, load
+from director_ctx.context.tokens.tokenizers import load
 
 NOTES = [
     path.read_text() for path in sorted((ROOT / "examples/reading-list/.director").rglob("*.md"))
@@ -108,12 +108,6 @@ def test_an_unknown_counter_is_refused(root: Path, dctx: Dctx) -> None:
     write(root, {"dctx.yaml": "counter: o200k\n"})
     with pytest.raises(DctxError, match="did you mean o200k_base"):
         assemble(load_project(root), "builder")
-
-
-def test_without_a_calibration_the_hint_says_how_to_get_one(root: Path) -> None:
-    with pytest.raises(DctxError) as refused:
-        assemble(load_project(root), "builder", counter="calibrated")
-    assert "dctx tokens calibrate" in refused.value.hint
 
 
 # What is said of it.

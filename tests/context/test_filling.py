@@ -215,7 +215,7 @@ def test_a_store_that_only_gives_still_gives_a_context(
     server.ask(f"CREATE ROLE {name} LOGIN PASSWORD 'secret'")
     server.ask(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {name}", database)
     monkeypatch.setenv("DCTX_STORE", url.replace("postgres@", f"{name}:secret@", 1))
-    assert dctx("store", "trust", "--yes", cwd=root).code == 0
+    assert dctx("store", "migrate", "--yes", cwd=root).code == 0
     done = dctx("assemble", "director", cwd=root)
     assert done.code == 0 and OLDER in done.out
     assert "the conversation fills the context, and could not be compressed: " in done.err

@@ -233,12 +233,6 @@ def test_messages_of_tags_are_the_users(full: Project, dctx: Run) -> None:
     assert rows[0]["content"] == assemble(full, "builder").text.rstrip("\n")
 
 
-def test_a_context_of_parts_cannot_be_locked(full: Project, dctx: Run) -> None:
-    done = dctx("lock", "director", "--root", full.root)
-    assert done.code == 1
-    assert "cannot be made again" in done.err
-
-
 @pytest.fixture
 def long(full: Project) -> Project:
     with open_store(full, write=True) as store:

@@ -1,4 +1,4 @@
-"""Exact counts: they are tiktoken's, whichever engine makes them, and nothing is fetched for them."""
+"""Exact counts: they are tiktoken's, and nothing is fetched for them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,22 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.base.errors import DctxError
 from director_ctx.base.text import decode
 from director_ctx.context.settings.budget import ENCODINGS
-from director_ctx.context.tokens import tokenizers
+from director_ctx.context.tokens.tokenizers import load
 
-ENGINES = {engine.__name__.removeprefix("_"): engine for engine in tokenizers.ENGINES}
-INSTALLED = [
-    name
-    for name in ENGINES
-    if name == "tiktoken" or find_spec({"bpe_openai": "bpe_openai"}.get(name, name))
-]
+RANKS = {
+    "o200k_base": (
+        "fb374d419588a4632f3f557e76b4b70aebbca790",
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    ),
+    "cl100k_base": (
+        "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    ),
+}
+"""The file in tiktoken's cache that has the ranks of an encoding, and the SHA-256 of its content."""
+
 NASTY = [
     "", " ", "\n", "a", "a\n", "\t\t\n \n", "\r\n\r", "<|endoftext|>", "x<|fim_prefix|>y<|endofprompt|>", "\0\x01\x7f",
     "don't DON'T we'll I'Ve", "3.14159265358979 1234567", "日本語のテキスト。한국어 텍스트", "Grüße, naïve façade",
@@ -46,7 +51,7 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache such as tiktoken keeps, filled from a package that carries the same files."""
     folder = tmp_path_factory.mktemp("ranks")
     [carrier] = find_spec("bpe_openai").submodule_search_locations  # type: ignore[union-attr,misc]
-    for encoding, (name, expected) in tokenizers.RANKS.items():
+    for encoding, (name, expected) in RANKS.items():
         data = gzip.decompress((Path(carrier) / "data" / f"{encoding}.tiktoken.gz").read_bytes())
         assert hashlib.sha256(data).hexdigest() == expected
         (folder / name).write_bytes(data)
@@ -61,7 +66,7 @@ def judge(ranks: Path) -> dict[str, Callable[[str], int]]:
     try:
         import tiktoken
 
-        found = {name: tiktoken.get_encoding(name) for name in tokenizers.ENCODINGS}
+        found = {name: tiktoken.get_encoding(name) for name in ENCODINGS}
     finally:
         os.environ.pop("TIKTOKEN_CACHE_DIR")
         if before is not None:
@@ -91,31 +96,9 @@ def judged(judge: dict, corpus: list[str]) -> dict[str, list[int]]:
     return {name: [count(text) for text in [*corpus, *NASTY]] for name, count in judge.items()}
 
 
-@pytest.fixture
-def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizers, "_LOADED", {})
-
-
-def engine(name: str, encoding: str) -> Callable[[str], int]:
-    return tokenizers._tolerant(ENGINES[name](encoding))
-
-
-def test_every_encoding_that_can_be_chosen_can_be_counted_and_no_other() -> None:
-    assert tokenizers.ENCODINGS == ENCODINGS
-
-
-@pytest.mark.parametrize("encoding", tokenizers.ENCODINGS)
-@pytest.mark.parametrize("name", INSTALLED)
-def test_every_engine_agrees_with_tiktoken(
-    name: str,
-    encoding: str,
-    judged: dict,
-    corpus: list[str],
-    ranks: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(ranks))
-    count = engine(name, encoding)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_it_agrees_with_tiktoken(encoding: str, judged: dict, corpus: list[str]) -> None:
+    count = load(encoding)
     both = zip([*corpus, *NASTY], judged[encoding], strict=True)
     assert [text[:80] for text, counted in both if count(text) != counted] == []
 
@@ -123,8 +106,8 @@ def test_every_engine_agrees_with_tiktoken(
 @settings(deadline=None)
 @given(text=st.text(max_size=400))
 def test_any_text_has_the_count_of_tiktoken(text: str, judge: dict) -> None:
-    for encoding in tokenizers.ENCODINGS:
-        assert tokenizers.load(encoding)(text) == judge[encoding](text)
+    for encoding in ENCODINGS:
+        assert load(encoding)(text) == judge[encoding](text)
 
 
 @settings(deadline=None)
@@ -135,154 +118,64 @@ def test_any_text_has_the_count_of_tiktoken(text: str, judge: dict) -> None:
     )
 )
 def test_odd_pieces_in_any_order_have_the_count_of_tiktoken(parts: list[str], judge: dict) -> None:
-    for encoding in tokenizers.ENCODINGS:
-        assert tokenizers.load(encoding)("".join(parts)) == judge[encoding]("".join(parts))
+    for encoding in ENCODINGS:
+        assert load(encoding)("".join(parts)) == judge[encoding]("".join(parts))
 
 
-@pytest.mark.parametrize("encoding", tokenizers.ENCODINGS)
+@pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\ud83d\ude00 \ud83d", "\udce4bc"])
 def test_lone_surrogates_count_as_tiktoken_counts_them(
     text: str, encoding: str, judge: dict
 ) -> None:
-    for name in INSTALLED[:-1]:
-        assert engine(name, encoding)(text) == judge[encoding](text)
+    assert load(encoding)(text) == judge[encoding](text)
 
 
-@pytest.mark.parametrize("name", INSTALLED[:-1])
-def test_a_million_of_one_character_is_counted(name: str) -> None:
-    count = engine(name, "o200k_base")
+def test_a_million_of_one_character_is_counted() -> None:
+    count = load("o200k_base")
     exact = {"a": 125_000, " ": 7_813, "字": 1_000_000, "\n": 62_500}
     assert {char: count(char * 1_000_000) for char in exact} == exact
 
 
-def test_tiktoken_refuses_a_run_of_blanks_that_it_cannot_count(
-    ranks: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(ranks))
-    count = engine("tiktoken", "o200k_base")
-    assert count("x" * 10 + " " * (tokenizers.LONGEST_BLANK - 1)) > 100
-    with pytest.raises(DctxError, match="white space"):
-        count("x" + " " * (tokenizers.LONGEST_BLANK + 1) + "x")
-
-
-def alone(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def alone(script: str) -> subprocess.CompletedProcess[str]:
     """A fresh interpreter that cannot reach a network."""
     return subprocess.run(
         [sys.executable, "-c", BLOCKED + script],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 
 
 LOAD = """
-from director_ctx.context.tokens import tokenizers
-tokenizers.ENGINES = tuple(one for one in tokenizers.ENGINES if one.__name__ in {engines!r})
+from director_ctx.context.tokens.tokenizers import load
 try:
-    print(tokenizers.load("o200k_base")("hello world"))
+    print(load("o200k_base")("hello world"))
 except Exception as error:
-    print(type(error).__name__, error.hint)
+    print(error, error.hint)
 """
 
 
-@pytest.mark.parametrize("name", INSTALLED)
-def test_each_engine_works_without_a_network(name: str, ranks: Path) -> None:
-    done = alone(LOAD.format(engines=[f"_{name}"]), TIKTOKEN_CACHE_DIR=str(ranks))
+def test_it_works_without_a_network() -> None:
+    done = alone(LOAD)
     assert (done.stdout, done.stderr) == ("2\n", "")
 
 
-INSTALL = "pip install 'director-ctx[exact]'"
-
-
-def test_without_any_engine_the_hint_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizers, "ENGINES", ())
-    monkeypatch.setattr(tokenizers, "_LOADED", {})
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(DctxError, match="No tokenizer for o200k_base is installed") as error:
-        tokenizers.load("o200k_base")
-    assert error.value.hint == INSTALL
-
-
-COUNT = """
-from director_ctx.context.tokens import tokenizers
-tokenizers.ENGINES = (tokenizers._tiktoken,)
-from director_ctx.doors.cli.main import main
-raise SystemExit(main(["tokens", {path!r}, "--counter", "o200k_base"]))
-"""
-
-
-def test_with_tiktoken_and_its_ranks_alone_the_command_counts_exactly(
-    ranks: Path, tmp_path: Path, judge: dict
-) -> None:
-    text = "# Vision\n\nGrüße an alle, die 3.14159 Links teilen.\n"
-    (tmp_path / "note.md").write_text(text, encoding="utf-8")
-    script = COUNT.format(path=str(tmp_path / "note.md"))
-    done = alone(script, TIKTOKEN_CACHE_DIR=str(ranks), XDG_CACHE_HOME=str(tmp_path / "cache"))
-    assert (done.stdout, done.returncode) == (f"{judge['o200k_base'](text)}\n", 0)
-    assert "counted by o200k_base, exact for models that use o200k_base" in done.stderr
-
-
-def test_where_tiktoken_lacks_its_ranks_the_command_says_which_where_and_how_to_get_them(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "note.md").write_text("A note.\n", encoding="utf-8")
-    script = COUNT.format(path=str(tmp_path / "note.md"))
-    done = alone(
-        script, TIKTOKEN_CACHE_DIR=str(tmp_path / "none"), XDG_CACHE_HOME=str(tmp_path / "cache")
-    )
-    assert (done.stdout, done.returncode) == ("", 1)
-    assert (
-        f"{tokenizers.RANKS['o200k_base'][0]}, the ranks of o200k_base, is not whole in {tmp_path / 'none'}"
-        in done.stderr
-    )
-    assert "tiktoken.get_encoding('o200k_base')" in done.stderr and INSTALL in done.stderr
-
-
-@pytest.mark.parametrize("content", [None, b"", b"half a file"])
-def test_tiktoken_is_not_asked_to_fetch_or_mend_its_ranks(
-    content: bytes | None, tmp_path: Path
-) -> None:
-    name = tmp_path / tokenizers.RANKS["o200k_base"][0]
-    if content is not None:
-        name.write_bytes(content)
-    done = alone(
-        LOAD.format(engines=["_tiktoken"]) + "import sys\nprint('tiktoken' in sys.modules)",
-        TIKTOKEN_CACHE_DIR=str(tmp_path),
-    )
-    failure, loaded = done.stdout.splitlines()
-    assert failure.endswith(INSTALL) and loaded == "False"
-    assert (name.read_bytes() if content is not None else None) == content
-
-
-def test_a_broken_engine_makes_way_for_the_next_without_a_word(tmp_path: Path, ranks: Path) -> None:
-    for package, module in (("rs_bpe", "bpe"), ("bpe_openai", "_bindings"), ("splintr", "_core")):
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "__init__.py").write_text(
-            f"from {package}.{module} import anything\n"
-        )
-        suffix = ".abi3.so" if sys.platform != "win32" else ".pyd"
-        (tmp_path / package / f"{module}{suffix}").write_bytes(b"not a library")
-    script = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n" + LOAD.format(
-        engines=[f"_{name}" for name in ENGINES]
-    )
-    done = alone(script, TIKTOKEN_CACHE_DIR=str(ranks))
-    assert (done.stdout, done.stderr) == ("2\n", "")
-    done = alone(script, TIKTOKEN_CACHE_DIR=str(tmp_path))
-    assert done.stdout.endswith(f"{INSTALL}\n") and done.stderr == ""
-
-
-def test_an_engine_with_an_empty_vocabulary_is_not_believed(
-    unloaded: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        tokenizers, "ENGINES", (lambda _: len, lambda _: lambda text: len(text.split()))
-    )
-    assert tokenizers.load("o200k_base")("one two three") == 3
+def test_where_it_is_missing_or_broken_the_hint_says_what_to_install(tmp_path: Path) -> None:
+    said = "No tokenizer for o200k_base is installed. pip install 'director-ctx[exact]'\n"
+    (tmp_path / "bpe_openai").mkdir()
+    (tmp_path / "bpe_openai" / "__init__.py").write_text("from bpe_openai._bindings import it\n")
+    script = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{LOAD}"
+    missing = alone(script)
+    assert (missing.stdout, missing.stderr) == (said, "")
+    suffix = ".abi3.so" if sys.platform != "win32" else ".pyd"
+    (tmp_path / "bpe_openai" / f"_bindings{suffix}").write_bytes(b"not a library")
+    broken = alone(script)
+    assert (broken.stdout, broken.stderr) == (said, "")
 
 
 def test_importing_the_compiled_half_does_not_disturb_the_package() -> None:
     script = (
-        "from director_ctx.context.tokens.tokenizers import _bpe_openai\n"
-        "count = _bpe_openai('o200k_base')\n"
+        "from director_ctx.context.tokens.tokenizers import load\n"
+        "count = load('o200k_base')\n"
         "import bpe_openai\n"
         "print(len(bpe_openai.get_encoding('o200k_base').encode_ordinary('hello world')), count('hello world'))\n"
     )

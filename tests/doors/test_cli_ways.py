@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import random
 import re
 import shlex
 import shutil
@@ -15,7 +14,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from calibrated import Session, converse
 from command_lines import (
     COMMANDS,
     ELSEWHERE,
@@ -391,9 +389,7 @@ def test_every_subject_of_help_is_a_first_word_or_one_to_come() -> None:
     assert set(first_words()) - set(HIDDEN) <= set(named)
 
 
-@pytest.mark.parametrize(
-    "words", [("assemble",), ("history",), ("task", "done"), ("lock", "verify")]
-)
+@pytest.mark.parametrize("words", [("assemble",), ("history",), ("task", "done")])
 def test_help_of_a_name_is_its_own_help(words: tuple[str, ...], dctx: Run) -> None:
     assert dctx("help", *words).out == help_of(dctx, *words)
 
@@ -420,7 +416,7 @@ def test_the_topics_name_every_exit_code_and_variable_of_the_environment() -> No
     for code in (OK, FAILED, USAGE, BUG, STRICT, ALL_DONE, NOTHING_READY, INTERRUPTED):
         assert re.search(rf"^  {code} ", TOPICS["exit-codes"], re.MULTILINE)
     source = "".join(path.read_text() for path in (ROOT / "director_ctx").rglob("*.py"))
-    ours = set(re.findall(r'"(DCTX_[A-Z_]*[A-Z])"', source)) - {"DCTX_IN_SKILL"}
+    ours = set(re.findall(r'"(DCTX_[A-Z_]*[A-Z])"', source))
     assert ours <= set(re.findall(r"DCTX_[A-Z_]+", TOPICS["environment"]))
 
 
@@ -432,7 +428,7 @@ def test_an_old_name_says_the_new_one(
     done = dctx(*old.split(), *more, cwd=example)
     assert (done.code, done.out) == (2, "")
     assert f"There is no command `{old}`; it is `{new}` now." in done.err
-    parsed = parse.parse([*new.split(), *(["./plugin"] if new == "agents plugin" else [])])
+    parsed = parse.parse(new.split())
     assert parsed or new in GROUPS, "the new name is a command line that can be gone"
 
 
@@ -478,7 +474,7 @@ def examples() -> list[tuple[str, str]]:
 
 
 def keep_accounts(folder: Path, dctx: Run) -> None:
-    """Two contexts on record, under the ids that the examples name, and a lock."""
+    """Two contexts on record, under the ids that the examples name."""
     for agent_task in ("3", "4"):
         dctx("assemble", "builder", "--task", f"2/1/{agent_task}", cwd=folder)
     record = folder / ".director" / ".dctx" / "runs.jsonl"
@@ -487,19 +483,14 @@ def keep_accounts(folder: Path, dctx: Run) -> None:
         f'{{"id":"{run}{line[14:]}' for run, line in zip(("r4f2a91", "r77c0d3"), lines, strict=True)
     ]
     record.write_text("\n".join(named) + "\n")
-    dctx("lock", "builder", "-o", "builder.lock.json", cwd=folder)
 
 
-def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
-    """A skill in the project and one beside it, and what one of the examples replays."""
+def keep_skills(folder: Path) -> None:
+    """A skill in the project and one beside it."""
     for place in (folder / ".claude" / "skills" / "release-notes", folder / "my-skill"):
         place.mkdir(parents=True)
         text = f"---\nname: {place.name}\ndescription: Writes notes.\n---\n\nNotes:\n\n!`git log --oneline`\n"
         (place / "SKILL.md").write_text(text)
-    if "--replay" in words:
-        dctx("skill", "render", "build", "--record", "build.json", cwd=folder)
-    if "--revoke" in words:
-        dctx("skill", "trust", "release-notes", "--yes", cwd=folder)
 
 
 def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
@@ -514,17 +505,10 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
         dctx("setup", "--no-verify", "--yes", cwd=folder)
 
 
-def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
-    """Something to export and copy, and a database that may be trusted; the copy goes into a file
-    of its own.
-    """
+def keep_store(folder: Path, dctx: Run) -> None:
+    """Something to export and import."""
     dctx("vars", "set", "a", "1", "--reason", "Try", cwd=folder)
     dctx("store", "export", "-o", "backup.jsonl", cwd=folder)
-    if "copy" in words:
-        words[3] = str(folder / "copy.db")
-    if "trust" in words:
-        with (folder / ".director" / "dctx.yaml").open("a") as file:
-            file.write("store: postgresql://db.example.org/team\n")
 
 
 def keep_histories(words: list[str], folder: Path, dctx: Run) -> None:
@@ -596,22 +580,18 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
-    if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
+    if name == "diff" or "--since" in words:
         keep_accounts(folder, dctx)
-    if name == "tokens calibrate":
-        converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
-        keep_skills(folder, words, dctx)
+        keep_skills(folder)
     if name.startswith("agents ") or name == "setup":
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)
     if name.startswith("vars "):
         keep_variables(folder, dctx)
-    if name == "store key":
-        keep_key(folder, dctx)
-    elif name.startswith("store "):
-        keep_store(words, folder, dctx)
+    if name.startswith("store "):
+        keep_store(folder, dctx)
     if name == "task reopen":
         dctx("task", "done", words[-1], cwd=folder)
         words[-1] = "2/1/3"  # another task is current now
@@ -632,11 +612,6 @@ def keep_variables(folder: Path, dctx: Run) -> None:
         "gmail_creds": '{"password": "hunter2"}',
     }.items():
         dctx("vars", "set", name, value, "--reason", "First", cwd=folder)
-
-
-def keep_key(folder: Path, dctx: Run) -> None:
-    """A teammate's key, which was exported here."""
-    (folder / "team.key").write_text(dctx("store", "key", "--export", cwd=folder).out)
 
 
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)
@@ -820,10 +795,8 @@ def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("dctx lock ver", ["verify", "verifier"]),
-        ("dctx lock verify --t", ["--text"]),
-        ("dctx tokens cal", ["calibrate"]),
-        ("dctx tokens calibrate --tr", ["--transcripts"]),
+        ("dctx add go", ["goal"]),
+        ("dctx add goal --ab", ["--about"]),
         ("dctx assemble --goal ", ["1", "2"]),
         ("dctx assemble --step 2", ["2/1", "2/2"]),
         ("dctx help ex", ["exit-codes"]),

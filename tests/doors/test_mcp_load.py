@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import random
-import socket
 import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,14 +13,12 @@ from threading import Timer
 
 import pytest
 from conftest import plan, task, write
-from mcp_server import MODERN, Server, Site
+from mcp_server import MODERN, Server
 
 from director_ctx import load_project, plan_history, variables
-from director_ctx.doors.mcp.serving.http_limits import MOST_CONNECTIONS
 
 EVERYTHING = ("--write", "plan,variables,tasks")
 PROCESSES = 50
-CLIENTS = 200
 
 
 @pytest.fixture
@@ -32,14 +26,6 @@ def root(tmp_path: Path) -> Path:
     tasks = {f"{number:02}-task.md": task(f"Task {number}", "Nothing") for number in range(1, 6)}
     files = {"VISION.md": "# Vision\n\nA list of links.\n", **plan(tasks)}
     return write(tmp_path, files)
-
-
-@pytest.fixture
-def site(root: Path) -> Iterator[Site]:
-    running = Site(root, *EVERYTHING)
-    yield running
-    code, log = running.end()
-    assert (code, b"Traceback" in log) == (0, False)
 
 
 def put(number: int, **more: object) -> dict[str, object]:
@@ -71,30 +57,6 @@ def test_fifty_servers_work_on_one_project_at_once(root: Path) -> None:
     assert taken.id in winners[0]
 
 
-def test_two_hundred_clients_write_at_once_and_every_answer_is_true(site: Site, root: Path) -> None:
-    names = [f"1/1/{number}" for number in range(1, 6)]
-
-    def visit(number: int) -> tuple[bool, str]:
-        # One in two puts the same variable, and one of them gets it.
-        arguments = put(number)
-        if number % 2:
-            claimed = names[number % len(names)]
-            arguments = {"action": "claim", "name": claimed, "agent": f"agent-{number}"}
-        _, answer = site.ask("tools/call", {"name": "plan", "arguments": arguments})
-        result = answer["result"]
-        return result["isError"], result["content"][0]["text"]
-
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        answers = list(pool.map(visit, range(CLIENTS)))
-    refused = [text for is_error, text in answers if is_error]
-    assert all("is in progress since" in text for text in refused)
-    assert len(refused) == CLIENTS // 2 - len(names)
-
-    project = load_project(root=str(root))
-    assert len(variables(project)) == CLIENTS // 2
-    assert sorted(claim.ref for claim in project.claims().values()) == names
-
-
 def odd_frames(random_numbers: random.Random) -> Iterator[bytes]:
     """Lines that no good client sends."""
     good = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": MODERN}}
@@ -121,7 +83,7 @@ def odd_frames(random_numbers: random.Random) -> Iterator[bytes]:
     for own in ids:
         yield line.replace(b'"id": 1', b'"id": ' + json.dumps(own).encode())
     for given in parameters:
-        for method in ("tools/call", "prompts/get", "resources/read", "completion/complete", "x"):
+        for method in ("tools/call", "prompts/get", "resources/read", "x"):
             yield json.dumps({**good, "method": method, "params": given}).encode()
             if isinstance(given, dict):
                 whole = {"_meta": MODERN, **given}
@@ -155,32 +117,6 @@ def test_no_frame_brings_the_server_out_of_step(root: Path) -> None:
     assert (code, log) == (0, b"")
 
 
-def test_no_body_brings_the_site_out_of_step(site: Site) -> None:
-    headers = {
-        "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": "tools/list",
-        "Connection": "close",
-    }
-    frames = list(odd_frames(random.Random(18)))
-
-    def visit(frame: bytes) -> int:
-        try:
-            return site.post(frame, headers)[0]
-        except ConnectionError:
-            # Whoever comes too often is turned away before all of a long body is read.
-            return 429
-
-    with ThreadPoolExecutor(8) as pool:
-        statuses = Counter(pool.map(visit, frames))
-    assert statuses.keys() <= {200, 202, 400, 404, 429}
-    # So many came that the next one may have to wait a moment.
-    asked = [site.ask("tools/list")[0]]
-    while asked[-1] == 429 and len(asked) < 100:
-        time.sleep(0.1)
-        asked.append(site.ask("tools/list")[0])
-    assert asked[-1] == 200
-
-
 def test_half_a_line_at_the_end_is_answered_as_no_message(root: Path) -> None:
     with Server(root) as server:
         server.write(b'{"jsonrpc":"2.0","id":1,"met')
@@ -188,44 +124,6 @@ def test_half_a_line_at_the_end_is_answered_as_no_message(root: Path) -> None:
         server.process.stdin.close()
         assert server.read()["error"]["code"] == -32700
         assert server.process.wait(20) == 0
-
-
-def test_whoever_speaks_slowly_keeps_nobody_out(site: Site) -> None:
-    head = f"POST /mcp HTTP/1.1\r\nHost: localhost:{site.port}\r\nContent-Length: 100\r\n\r\n"
-    slow = []
-    for said in [head, head[:40]] * (MOST_CONNECTIONS // 2):
-        raw = socket.create_connection(("127.0.0.1", site.port), 10)
-        raw.sendall(said.encode())
-        slow.append(raw)
-    for _ in range(20):
-        assert site.ask("tools/list")[0] == 200
-    for raw in slow:
-        raw.close()
-
-
-def test_visitors_that_leave_in_the_middle_of_an_answer_leave_nothing_behind(
-    site: Site, root: Path
-) -> None:
-    write(root, {"VISION.md": "# Vision\n\n" + "A line of the vision.\n" * 2000})
-    message = {"jsonrpc": "2.0", "id": 1, "method": "resources/read"}
-    message["params"] = {"uri": "dctx://folder/VISION.md", "_meta": MODERN}  # type: ignore[assignment]
-    body = json.dumps(message).encode()
-    head = (
-        f"POST /mcp HTTP/1.1\r\nHost: localhost:{site.port}\r\nContent-Length: {len(body)}\r\n"
-        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/read\r\n"
-        "Mcp-Name: dctx://folder/VISION.md\r\n\r\n"
-    )
-    for number in range(200):
-        with socket.create_connection(("127.0.0.1", site.port), 10) as raw:
-            raw.sendall(head.encode() + body)
-            if number % 2:
-                raw.recv(100)
-    assert site.ask("tools/list")[0] == 200
-    if sys.platform == "linux":
-        end = time.monotonic() + 30
-        while len(os.listdir(f"/proc/{site.process.pid}/task")) > 3:
-            assert time.monotonic() < end
-            time.sleep(0.05)
 
 
 def is_confirmed(server: Server, arguments: dict[str, object]) -> bool:
@@ -241,28 +139,6 @@ def is_confirmed(server: Server, arguments: dict[str, object]) -> bool:
     result = json.loads(line)["result"]
     assert not result["isError"], result
     return True
-
-
-def test_a_hundred_listeners_are_all_told_of_a_new_document(site: Site, root: Path) -> None:
-    wish = {"notifications": {"resourcesListChanged": True}, "_meta": MODERN}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": wish}
-    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
-    visits = []
-    for _ in range(100):
-        visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
-        visit.request("POST", "/mcp", json.dumps(message).encode(), headers)
-        answer = visit.getresponse()
-        answer.readline()
-        assert b"acknowledged" in answer.readline()
-        answer.readline()
-        visits.append((visit, answer))
-
-    write(root, {"research/NEW.md": "# New\n"})
-    for visit, answer in visits:
-        answer.readline()
-        assert b"notifications/resources/list_changed" in answer.readline()
-        visit.close()
-    assert site.ask("tools/list")[0] == 200
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
@@ -289,7 +165,7 @@ def test_a_server_killed_in_a_write_loses_nothing_that_it_confirmed(root: Path) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says it in a file")
-def test_thousands_of_different_calls_by_http_leave_the_server_as_small_as_it_was(
+def test_thousands_of_different_calls_leave_the_server_as_small_as_it_was(
     root: Path,
 ) -> None:
     calls = [
@@ -300,17 +176,14 @@ def test_thousands_of_different_calls_by_http_leave_the_server_as_small_as_it_wa
         ("context", {"agent": "nobody"}),
     ]
     # Without a record of contexts, which is kept up to a size of its own.
-    site = Site(root, DCTX_RECORD="off")
-    try:
+    with Server(root, DCTX_RECORD="off") as server:
         sizes = []
         for _ in range(4):
             for number in range(500):
                 tool, arguments = calls[number % len(calls)]
-                site.ask("tools/call", {"name": tool, "arguments": arguments})
-            sizes.append(resident(site.process.pid))
+                server.call(tool, **arguments)
+            sizes.append(resident(server.process.pid))
         assert sizes[-1] - sizes[0] < 1_000_000, sizes
-    finally:
-        site.end()
 
 
 def resident(pid: int) -> int:

@@ -540,22 +540,6 @@ def test_a_resource_that_is_not_there_is_what_each_era_calls_it(root: Path) -> N
         assert server.ask("resources/read", missing, meta={})["error"]["code"] == -32002
 
 
-def test_arguments_are_completed(root: Path) -> None:
-    with Server(root) as server:
-        asked = {
-            "ref": {"type": "ref/prompt", "name": "builder"},
-            "argument": {"name": "task", "value": "1/1"},
-        }
-        assert server.ask("completion/complete", asked)["result"]["completion"]["values"] == [
-            "1/1/1",
-            "1/1/2",
-        ]
-        asked["argument"] = {"name": "agent", "value": "ver"}
-        assert server.ask("completion/complete", asked)["result"]["completion"]["values"] == [
-            "verifier"
-        ]
-
-
 SUMMARY_FIELDS = [
     "workflowId", "name", "description", "nodeCount", "currentPhase", "lastExecuted", "status",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import plan, task, write
 from loading import loaded_by
-from mcp_server import CAPABILITIES, MODERN, SUBSCRIPTION, VERSION, Server
+from mcp_server import CAPABILITIES, MODERN, VERSION, Server
 
 HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26")
 
@@ -29,7 +29,7 @@ def test_a_modern_client_discovers_what_the_server_can_do_without_a_handshake(ro
     with Server(root) as server:
         result = server.ask("server/discover")["result"]
     assert result["supportedVersions"][0] == "2026-07-28"
-    assert {"tools", "prompts", "resources", "completions"} <= result["capabilities"].keys()
+    assert result["capabilities"] == {"tools": {}, "prompts": {}, "resources": {}}
     assert result["resultType"] == "complete"
     assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "dctx"
     assert (result["ttlMs"], result["cacheScope"]) == (0, "private")
@@ -227,35 +227,6 @@ def test_long_calls_tell_how_far_they_are_whom_it_interests(root: Path) -> None:
         server.told.clear()
         server.ask("tools/call", parameters)
         assert server.told == []
-
-
-def test_a_listener_is_told_when_another_document_exists(root: Path) -> None:
-    wish = {"notifications": {"resourcesListChanged": True, "toolsListChanged": True}}
-    with Server(root) as server:
-        number = server.send("subscriptions/listen", wish)
-        first = server.read()
-        assert first["method"] == "notifications/subscriptions/acknowledged"
-        # What never changes is nothing to be told of.
-        assert first["params"]["notifications"] == {"resourcesListChanged": True}
-        assert first["params"]["_meta"] == {SUBSCRIPTION: number}
-
-        write(root, {"research/NEW.md": "# New\n"})
-        told = server.read()
-        assert told["method"] == "notifications/resources/list_changed"
-        assert told["params"]["_meta"] == {SUBSCRIPTION: number}
-
-
-def test_after_a_handshake_changes_are_told_without_being_asked_for(root: Path) -> None:
-    with Server(root) as server:
-        server.begin("2025-11-25")
-        assert "result" in server.ask("ping", meta={})
-        write(root, {"dctx.yaml": "profiles:\n  reviewer:\n    extends: verifier\n"})
-        write(root, {"research/NEW.md": "# New\n"})
-        methods = {server.read()["method"], server.read()["method"]}
-    assert methods == {
-        "notifications/prompts/list_changed",
-        "notifications/resources/list_changed",
-    }
 
 
 def test_two_requests_of_one_id_cannot_be_told_apart_so_the_second_is_refused(root: Path) -> None:

@@ -222,13 +222,14 @@ def mark_of(text: str) -> str:
     return text.partition('data-mark="')[2].partition('"')[0]
 
 
-def test_several_projects_are_listed_from_above_them(tmp_path: Path) -> None:
-    write(tmp_path / "one", FILES)
-    write(tmp_path / "group" / "two", FILES)
-    with pages(tmp_path) as site:
-        assert "/one/now" in site.ask("/").text
-        assert site.ask("/two/plan").status == 200
-        assert site.ask("/three/plan").status == 404
+def test_the_page_is_about_one_project(tmp_path: Path) -> None:
+    one = write(tmp_path / "one", FILES)
+    with pages(one) as site:
+        assert site.ask("/one/plan").status == 200
+        assert site.ask("/two/plan").status == 404
+    above = process("ui", "--no-open", cwd=tmp_path)
+    assert (above.code, above.out) == (1, "")
+    assert "There is no .director/ folder here or above." in above.err
 
 
 def test_what_is_not_there_says_so(site: Pages) -> None:

@@ -57,8 +57,8 @@ def test_nobody_looks_once_the_last_page_is_closed(
     monkeypatch.setattr(open_pages, "SECONDS", 0.01)
 
     async def open_and_close() -> int:
-        pages = OpenPages()
-        stream = pages.listen(str(root))
+        pages = OpenPages(str(root))
+        stream = pages.listen()
         await anext(stream)
         await asyncio.sleep(0.2)
         await stream.aclose()
@@ -104,10 +104,10 @@ def test_a_look_sees_files_come_change_and_go_and_nothing_that_readers_leave(roo
 
 def test_an_action_in_another_thread_tells_how_far_it_is(root: Path) -> None:
     async def heard() -> str:
-        pages = OpenPages()
-        stream = pages.listen(str(root))
+        pages = OpenPages(str(root))
+        stream = pages.listen()
         await anext(stream)
-        visit = Visit(Project(str(root)), "p", tell=pages.teller(str(root)))
+        visit = Visit(Project(str(root)), "p", tell=pages.teller())
         await asyncio.to_thread(visit.progress, "compress", 3, 10, "3 of 10")
         line = await anext(stream)
         await stream.aclose()

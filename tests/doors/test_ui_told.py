@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 from client_sessions import Claude
-from conftest import Result, commit, plan, process, task, write
+from conftest import Result, plan, process, task, write
 from hook_events import BUILDER, ask, spawn, start
 from pages import Pages, pages
 
-from director_ctx.assembling.locks.lockfile import parse_lock
 from director_ctx.doors.ui.serving.rendering import percent
 from director_ctx.memory.runs.storage import read_runs, read_text
 
@@ -279,31 +278,8 @@ def test_what_a_forged_record_says_is_text(site: Pages, root: Path) -> None:
 
 def test_what_is_not_on_record_is_not_there(site: Pages, root: Path) -> None:
     told(root, "builder")
-    for address in ("told/r000000", "told/..%2F..%2Fetc", "told/r000000/lock"):
+    for address in ("told/r000000", "told/..%2F..%2Fetc"):
         assert site.ask(f"/links/{address}").status == 404
-
-
-def test_the_twin_of_a_lock_is_a_lock_that_holds(root: Path, dctx: Dctx) -> None:
-    commit(root, "All of it")
-    name = told(root, "builder")
-    with pages(root) as site:
-        answer = site.ask(f"/links/told/{name}/lock.json")
-        page = site.ask(f"/links/told/{name}/lock").text
-    assert parse_lock(answer.json).agent == "builder"
-    assert "It can be made again" in page
-    (root.parent / "it.json").write_text(answer.text)
-    write(root, {"VISION.md": "# Vision\n\nAnother one.\n"})
-    assert dctx("lock", "verify", str(root.parent / "it.json"), cwd=root).code == 0
-
-
-def test_what_stands_in_the_way_of_a_lock_is_said(site: Pages, root: Path) -> None:
-    name = told(root, "builder")
-    assert "No revision in git has this folder" in site.ask(f"/links/told/{name}/lock").text
-    commit(root, "All of it")
-    write(root, {"VISION.md": FILES["VISION.md"] + "\nNot committed.\n"})
-    page = site.ask(f"/links/told/{name}/lock").text
-    assert ".director/VISION.md" in page
-    assert "Commit them first" in page
 
 
 def test_the_budget_of_each_agent_is_its_sections(site: Pages, root: Path, dctx: Dctx) -> None:
@@ -325,15 +301,6 @@ def test_growth_is_shown_from_the_second_context_on(site: Pages, root: Path) -> 
     assert growth["agent"] == "builder"
     assert sizes == [run.used for run in read_runs(str(root))]
     assert "<polyline" in site.ask("/links/budget").text
-
-
-def test_push_and_pull_are_compared_as_at_a_terminal(site: Pages, root: Path, dctx: Dctx) -> None:
-    answer = shown(site, "budget?agent=verifier&run=short&client=codex")
-    words = ("compare", "verifier", "--run", "short", "--client", "codex", "--json")
-    assert answer["comparison"] == json.loads(dctx(*words, cwd=root).out)
-    odd = shown(site, "budget?agent=nobody&run=none&client=none")
-    assert odd["comparison"] is None
-    assert odd["trouble"]
 
 
 def test_where_nothing_was_told_the_page_says_how_to_begin(site: Pages) -> None:
@@ -369,13 +336,6 @@ def test_a_search_shows_its_lines_and_nothing_else(site: Pages, root: Path) -> N
     assert "told-row" in site.ask("/links/told").text
 
 
-def test_to_save_a_lock_is_what_its_page_is_for(site: Pages, root: Path) -> None:
-    name = told(root, "builder")
-    page = site.ask(f"/links/told/{name}/lock").text
-    assert 'class="button main" href="lock.json"' in page
-    assert "Save a lock, to make it again" in site.ask(f"/links/told/{name}").text
-
-
 def test_the_budget_names_windows_and_who_was_told_something_once(site: Pages, root: Path) -> None:
     told(root, "builder")
     told(root, "planner")
@@ -386,5 +346,3 @@ def test_the_budget_names_windows_and_who_was_told_something_once(site: Pages, r
     assert percent(387, 1_000_000).startswith("<"), "it is not nothing"
     assert "Told something once so far: planner." in page
     assert "since the first</span>" in page
-    # What it comes to is a sentence; six ways of nearly the same price are for who opens them.
-    assert '<details id="every-way">' in page

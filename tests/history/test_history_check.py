@@ -350,7 +350,7 @@ def test_arguments_that_were_never_cut_are_not_said_to_be_shortened_and_an_empty
         said = {"role": "assistant", "content": "", "tool_calls": [one]}
         return {"messages": [{"role": "user", "content": "Go."}, said, answer]}
 
-    for to in ("openai-chat", "anthropic", "gemini"):
+    for to in ("openai-chat", "anthropic"):
         conversation = read(json.dumps(asked("ls -F")).encode())
         made = write(conversation, mend(conversation), to)
         assert b"shortened" not in made and b"ls -F" in made and check(read(made)) == []

@@ -225,7 +225,7 @@ def test_thoughts_that_a_format_cannot_carry_are_told() -> None:
 
 def test_a_picture_goes_from_provider_to_provider() -> None:
     conversation = sample("anthropic.json")
-    for form in ("openai-chat", "openai-responses", "codex", "langchain", "gemini", "claude-code"):
+    for form in ("openai-chat", "openai-responses", "codex", "langchain", "claude-code"):
         there = read(write(conversation, conversation.messages, form))
         assert (
             json.dumps(json.loads(write(there, there.messages, "anthropic"))).count("iVBORw0KGgo")

@@ -33,7 +33,6 @@ from director_ctx.history.messages.pictures import picture
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.keep import protected
 from director_ctx.history.valid.check import check
-from director_ctx.history.valid.mend import mend
 
 
 def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -193,33 +192,6 @@ def test_a_circle_that_a_second_line_of_one_name_closes_makes_nothing_more_to_be
         ], few
 
 
-def answer(call: str, output: str) -> dict[str, Any]:
-    return {"functionResponse": {"id": call, "name": "look", "response": {"output": output}}}
-
-
-def test_calls_that_gemini_lists_twice_are_one_each_and_a_shortened_result_is_short_wherever_it_stands() -> (
-    None
-):
-    results = [answer("c1", "first"), answer("c2", "second")]
-    calls = [{"id": call, "name": "look", "args": {}} for call in ("c1", "c2")]
-    data = lines(
-        {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
-        {"id": "1", "type": "user", "content": [{"text": "Look."}]},
-        {"id": "2", "type": "gemini", "content": [{"text": "Yes."}, *({"functionCall": call} for call in calls)],
-         "toolCalls": [{**call, "status": "success", "result": results} for call in calls]},
-        {"id": "2_response", "type": "user", "content": results},
-    )  # fmt: skip
-    conversation = unchanged(data)
-    assert check(conversation) == []
-    assert texts(conversation) == ["Look.", "Yes.", "{}", "{}", "first", "second"]
-    told = conversation.messages[2]
-    cut = told.with_blocks([told.blocks[0].changed("[cut]", "cut", len), told.blocks[1]])
-    shorter = write(conversation, [*conversation.messages[:2], cut])
-    assert b"first" not in shorter and shorter.count(b"[cut]") == 3
-    again = read(shorter)
-    assert check(again) == [] and texts(again) == ["Look.", "Yes.", "{}", "{}", "[cut]", "second"]
-
-
 def test_what_codex_took_back_takes_nothing_of_ours_back() -> None:
     def item(role: str, text: str) -> dict[str, Any]:
         kind = "output_text" if role == "assistant" else "input_text"
@@ -244,80 +216,6 @@ def test_what_codex_took_back_takes_nothing_of_ours_back() -> None:
         assert texts(conversation) == ["Hello.", "What is it?", "Go."]
         made = write(conversation, [said("a digest", USER, len), *conversation.messages[1:]])
         assert texts(read(made)) == ["a digest", "What is it?", "Go."]
-
-
-def test_of_two_gemini_results_with_one_id_only_the_one_that_is_cut_is_shortened() -> None:
-    turns = [
-        {"id": str(n), "type": "gemini", "content": "So.",
-         "toolCalls": [{"id": "c1", "name": "look", "args": {"n": n}, "result": [answer("c1", f"said {n}")]}]}
-        for n in range(2)
-    ]  # fmt: skip
-    head = {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}
-    conversation = unchanged(lines(head, {"id": "u", "type": "user", "content": "Look."}, *turns))
-    first = conversation.messages[2]
-    cut = first.with_blocks([first.blocks[0].changed("[cut]", "cut", len)])
-    again = read(write(conversation, [*conversation.messages[:2], cut, *conversation.messages[3:]]))
-    assert [
-        block.text for one in again.messages for block in one.blocks if block.kind == RESULT
-    ] == ["[cut]", "said 1"]
-
-
-def test_a_gemini_call_without_an_id_can_have_its_result_cut() -> None:
-    call = {"name": "look", "args": {}, "result": [answer("", "said")]}
-    conversation = unchanged(
-        lines(
-            {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
-            {"id": "1", "type": "user", "content": "Look."},
-            {"id": "2", "type": "gemini", "content": "So.", "toolCalls": [call]},
-        )
-    )
-    told = conversation.messages[2]
-    cut = told.with_blocks([told.blocks[0].changed("[cut]", "cut", len)])
-    again = read(write(conversation, [*conversation.messages[:2], cut]))
-    assert texts(again) == ["Look.", "So.", "{}", "[cut]"]
-
-
-def test_what_gemini_says_again_of_a_result_goes_where_the_result_goes() -> None:
-    data = lines(
-        {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
-        {"id": "1", "type": "user", "content": [{"text": "Look."}]},
-        {"id": "2", "type": "gemini", "content": [{"text": "So."}, answer("c1", "first")]},
-        {"id": "3", "type": "gemini", "content": "Yes."},
-        {"id": "4", "type": "user", "content": [answer("c1", "first")]},
-    )  # fmt: skip
-    conversation = unchanged(data)
-    assert [one.rule for one in check(conversation)] == ["result"]
-    again = read(write(conversation, mend(conversation)))
-    assert check(again) == [] and texts(again) == [
-        "Look.",
-        "So.",
-        "[result of look]\nfirst",
-        "Yes.",
-    ]
-
-
-def test_what_stands_before_a_gemini_record_stands_before_all_of_its_versions() -> None:
-    head = {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}
-    asked = {"id": "u", "type": "user", "content": [{"text": "Look."}]}
-    turns = [
-        {"id": f"g{n}", "type": "gemini", "content": f"step {n}",
-         "toolCalls": [{"id": f"c{n}", "name": "look", "args": {}, "result": [answer(f"c{n}", "x" * 99)]}]}
-        for n in range(3)
-    ]  # fmt: skip
-    opened = [{**one, "toolCalls": []} for one in turns]
-    orders = [
-        [head, asked, *(line for pair in zip(opened, turns, strict=True) for line in pair)],
-        [head, asked, *opened, *turns],
-        [head, asked, *opened, {"$set": {"messages": [asked, *opened]}}, *turns],
-    ]
-    for order in orders:
-        conversation = unchanged(lines(*order))
-        kept = conversation.messages
-        assert [one.role for one in kept] == [USER, *(ASSISTANT, TOOL) * 3]
-        for place in (1, 3, 5):
-            made = write(conversation, [kept[0], said("a digest", USER, len), *kept[place:]])
-            assert texts(read(made))[:3] == ["Look.", "a digest", f"step {place // 2}"]
-            assert check(read(made)) == []
 
 
 def test_what_a_hook_of_claude_code_put_in_is_not_what_the_user_said_first() -> None:
@@ -573,19 +471,18 @@ def test_reasons_go_between_formats_with_the_same_items_by_what_is_encrypted_of_
                                   {"role": "assistant", "content": [None, 1, {"type": 5}], "tool_calls": [None, {}, 5]},
                                   {"role": "tool", "tool_call_ids": [], "content": {"a": 1}}])  # fmt: skip
 @pytest.mark.parametrize("form", ["openai-chat", "anthropic", "openai-responses", "langchain", "rows", "claude-code",
-                                  "codex", "gemini"])  # fmt: skip
+                                  "codex"])  # fmt: skip
 def test_junk_among_messages_never_breaks_and_is_never_lost(form: str, junk: Any) -> None:
     value = [
         *CHAT, junk, {"type": "user", "uuid": "a", "parentUuid": 5, "message": junk},
         {"type": "human", "data": junk}, {"type": "response_item", "payload": junk},
-        {"id": "x", "type": "gemini", "content": junk, "toolCalls": junk},
         {"type": "function_call", "arguments": junk}, {"type": "ai", "content": "x", "tool_calls": [junk]},
     ]  # fmt: skip
     try:
         conversation = read(json.dumps(value).encode(), form)
     except Unread:
         # Where nothing is said in this format: the chat is in another one.
-        assert form in ("claude-code", "codex", "gemini")
+        assert form in ("claude-code", "codex")
         return
     check(conversation)
     assert json.loads(write(conversation, conversation.messages)) == value
@@ -627,63 +524,6 @@ def test_a_content_that_no_provider_sends_is_carried_over_to_anthropic(odd: Any)
     data = json.loads(write(conversation, conversation.messages, "anthropic"))
     content = data[0]["content"]
     assert content == (odd if isinstance(odd, list) else [odd])
-
-
-@pytest.mark.parametrize("odd", [True, 1, "thought", {"a": 1}, None])
-def test_thoughts_of_gemini_that_are_no_list_stay_as_they_are(odd: Any) -> None:
-    asked = {"id": "1", "type": "user", "content": "Go."}
-    answered = {"id": "2", "type": "gemini", "content": "A long answer.", "thoughts": odd}
-    lines = "\n".join(map(json.dumps, (asked, answered)))
-    conversation = read(lines.encode(), "gemini")
-    question, answer = conversation.messages
-    shorter = answer.with_blocks([answer.blocks[0].changed("Short.", "shortened", len)])
-    _, written = write(conversation, [question, shorter]).splitlines()
-    assert json.loads(written) == {**answered, "content": "Short."}
-
-
-def test_a_picture_of_copilot_keeps_its_kind_in_other_formats() -> None:
-    picture = {"type": "blob", "data": "AAAA", "mimeType": "image/jpeg", "displayName": "a.jpg"}
-    asked = {"content": "What is it?", "attachments": [picture]}
-    event = {"type": "user.message", "data": asked, "id": "1", "parentId": None}
-    conversation = read(json.dumps(event).encode(), "copilot")
-    data = json.loads(write(conversation, conversation.messages, "anthropic"))
-    _, image = data[0]["content"]
-    assert image["source"] == {"type": "base64", "media_type": "image/jpeg", "data": "AAAA"}
-
-
-def test_what_gemini_went_back_to_is_not_read_any_more() -> None:
-    lines: list[Any] = []
-    for number, text in enumerate(("Go.", "Look.", "No, run.")):
-        lines.append({"id": str(number), "type": "user", "content": text})
-    lines.append({"$rewindTo": "1"})
-    lines.append({"id": "4", "type": "user", "content": "Stop."})
-    data = "\n".join(map(json.dumps, lines)).encode()
-    conversation = read(data, "gemini")
-    assert [message.blocks[0].text for message in conversation.messages] == ["Go.", "Stop."]
-    assert write(conversation, conversation.messages) == data
-
-
-def test_what_is_said_while_copilot_compacts_comes_behind_the_summary() -> None:
-    events: list[Any] = [
-        ("user.message", {"content": "Before."}),
-        ("session.compaction_start", {"compactionAttemptId": "a"}),
-        ("user.message", {"content": "Meanwhile."}),
-        (
-            "session.compaction_complete",
-            {"compactionAttemptId": "a", "success": True, "summaryContent": "All so far."},
-        ),
-        ("user.message", {"content": "After."}),
-    ]
-    lines = []
-    for number, (kind, about) in enumerate(events):
-        lines.append({"type": kind, "data": about, "id": str(number), "parentId": None})
-    data = "\n".join(map(json.dumps, lines)).encode()
-    conversation = read(data, "copilot")
-    texts = [message.blocks[0].text for message in conversation.messages]
-    assert texts == ["All so far.", "Meanwhile.", "After."]
-    assert conversation.notes == (
-        "1 events that the model reads no longer stay in the file as they are.",
-    )
 
 
 def test_a_broken_line_stays_directly_before_the_row_that_it_stood_before() -> None:

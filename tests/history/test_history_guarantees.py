@@ -157,9 +157,7 @@ def test_a_conversation_that_went_on_is_shortened_from_its_original(
 def grown(data: bytes, form: str) -> bytes:
     """What a client writes behind it: one more question and its answer."""
     more = as_format([*user("And now the lid."), *said("It is mended.")], form)
-    if form in ("claude-code", "codex", "copilot") or (
-        form == "gemini" and not data.lstrip().startswith(b"[")
-    ):
+    if form in ("claude-code", "codex"):
         lines = [json.loads(line) for line in more.splitlines() if line.strip()]
         return (
             data.rstrip(b"\n")

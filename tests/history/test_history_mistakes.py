@@ -74,7 +74,7 @@ def test_what_is_wrong_is_named(
     assert says in result.err
 
 
-@pytest.mark.parametrize("form", ("codex", "claude-code", "copilot", "gemini", "gemini-api"))
+@pytest.mark.parametrize("form", ("codex", "claude-code"))
 def test_a_format_that_it_is_not_in_is_refused(form: str, source: Path, dctx: Dctx) -> None:
     result = dctx("compress", str(source), "--from", form)
     assert result.code == 1 and not result.out

@@ -21,7 +21,6 @@ from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
 from director_ctx.history.proxy.cuts import as_cached, unmarked
-from director_ctx.history.retrieve.tool import NAME
 from director_ctx.history.valid.check import check
 
 pytestmark = pytest.mark.proof
@@ -42,14 +41,14 @@ class Relayed:
         folder: Path,
         rules: list[AnswerRule],
         *more: str,
-        proxy: tuple[str, ...] = ("--limit", str(LIMIT), "--target-tokens", str(TARGET)),
     ) -> None:
         self.root, self.home = folder / "project", folder / "home"
         (self.root / ".director").mkdir(parents=True, exist_ok=True)
         self.home.mkdir()
         for number in range(FILES):
             (self.root / f"file{number}.py").write_text(content(number))
-        with ScriptedModel(rules) as model, Proxied(model.url, self.root, *proxy) as proxied:
+        limits = ("--limit", str(LIMIT), "--target-tokens", str(TARGET))
+        with ScriptedModel(rules) as model, Proxied(model.url, self.root, *limits) as proxied:
             bench = Bench(
                 client.split(maxsplit=1)[0],
                 (found(client),),
@@ -158,46 +157,3 @@ def test_codex_comes_to_its_end_and_its_model_is_sent_shortened_valid_requests(
     assert all(size("openai-responses", one) <= LIMIT for one in codex.asked)
     assert breaks(codex.asked, "input") == codex.cuts < FILES / 4
     assert LOCATED.search(codex.asked[-1].said)
-
-
-@pytest.mark.parametrize(
-    ("client", "read", "more"),
-    [
-        ("claude 2.1.326", ScriptedCall("Read", {"file_path": "file0.py"}), ()),
-        ("codex 0.169.0", ScriptedCall("exec_command", {"cmd": "cat file0.py"}), (FREE,)),
-    ],
-)
-def test_a_model_asks_for_an_original_and_its_client_does_not_notice(
-    client: str, read: ScriptedCall, more: tuple[str, ...], tmp_path: Path
-) -> None:
-    """The project is one in which something was cut before, so that its locator is known."""
-    cut = tmp_path / "cut.json"
-    turns = [
-        {"role": role, "content": f"turn {n} " * 400}
-        for n in range(9)
-        for role in ("user", "assistant")
-    ]
-    cut.write_text(json.dumps([*turns, {"role": "user", "content": "Go on."}]))
-    root = tmp_path / "project"
-    (root / ".director").mkdir(parents=True)
-    shorter = process("compress", str(cut), "--ratio", "0.2", cwd=root)
-    locator = LOCATED.findall(shorter.out)[0]
-    rules = [
-        AnswerRule(
-            "First a look.", (ScriptedCall(NAME, {"locator": locator}),), when=PROMPT, unless=NAME
-        ),
-        AnswerRule("Then a file.", (read,), when=PROMPT, unless="value_0_149"),
-        AnswerRule("done", when=PROMPT),
-    ]
-    relayed = Relayed(client, tmp_path, rules, *more, proxy=("--retrieve",))
-    assert relayed.ran.code == 0 and "done" in relayed.ran.out, (relayed.said, relayed.ran)
-    assert "1 original asked for" in relayed.said
-    first, second, third = relayed.asked
-    assert "turn 0 turn 0" in second.said and NAME not in first.said
-    key = "input" if "input" in first.body else "messages"
-    assert breaks(relayed.asked, key) == 0
-    assert problems("openai-responses" if key == "input" else "anthropic", relayed.asked) == []
-    assert first.body["tools"] == second.body["tools"] == third.body["tools"]
-    kept = [path.read_text(errors="replace") for path in relayed.home.rglob("*.jsonl")]
-    assert any(PROMPT in text for text in kept)
-    assert all(NAME not in text for text in kept)

@@ -253,13 +253,9 @@ def test_requests_to_a_model_with_a_small_window_are_cut_below_it(folder: Path) 
          Usage(90, 80, 0, 3)),
         ({"type": "response.completed", "response": {"usage": {"input_tokens": 90, "output_tokens": 3,
           "input_tokens_details": {"cached_tokens": 80}}}}, Usage(90, 80, 0, 3)),
-        ({"usageMetadata": {"promptTokenCount": 90, "cachedContentTokenCount": 80, "candidatesTokenCount": 2,
-          "thoughtsTokenCount": 1}}, Usage(90, 80, 0, 3)),
         ({"input_tokens": 90}, Usage(90)),
-        ({"totalTokens": 90}, Usage(90)),
         ({"usage": None}, None),
         ({"content": [{"input": {"usage": {"input_tokens": 7}}}]}, None),
-        ([{"usageMetadata": {"promptTokenCount": 7}}, {"usageMetadata": {"promptTokenCount": 8}}], Usage(8)),
         ({"usage": {"input_tokens": "many"}}, Usage(0)),
     ],
 )  # fmt: skip
@@ -299,7 +295,6 @@ def test_a_size_is_found_however_the_answer_arrives(
 
 
 def test_the_model_stands_at_either_end_of_a_request() -> None:
-    assert model_of(MESSAGES, b'{"model": "claude-x", "messages": []}') == "claude-x"
-    assert model_of(CHAT, b'{"messages": [' + b" " * 9_000 + b'], "model":"gpt-4o"}') == "gpt-4o"
-    assert model_of("/v1beta/models/gemini-3-pro:generateContent", b"{}") == "gemini-3-pro"
-    assert model_of(MESSAGES, b'{"messages": ["\\"model\\": \\"no\\""]}') == ""
+    assert model_of(b'{"model": "claude-x", "messages": []}') == "claude-x"
+    assert model_of(b'{"messages": [' + b" " * 9_000 + b'], "model":"gpt-4o"}') == "gpt-4o"
+    assert model_of(b'{"messages": ["\\"model\\": \\"no\\""]}') == ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from director_ctx.history.messages.message import TEXT, Block, Message, measure
 from director_ctx.history.sessions.find import choose, read_bytes
 from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.levels import LevelMark, compactions, levels, marks_in
-from director_ctx.history.sessions.spending import spending
+from director_ctx.history.sessions.spending import Subjects, spending_of
 from director_ctx.history.sessions.told import Told, told
 from director_ctx.history.sessions.transcript import read_transcript
 
@@ -70,7 +69,8 @@ def test_a_tree_adds_up(root: Path) -> None:
     transcript = read_transcript(choose(str(long_session(root)), str(root)), str(root))
     rows = [row for row, _ in transcript.rows]
     whole = measure(transcript.now.messages, chars4)
-    tree = spending(rows, str(root))
+    subjects = Subjects(str(root))
+    tree = spending_of((row, subjects.path(row)) for row in rows)
     check(tree)
     assert tree["tokens"] == whole
 
@@ -147,27 +147,6 @@ def test_a_sub_agent_has_a_window_of_its_own(root: Path) -> None:
     data = "\n".join(map(json.dumps, lines)).encode()
     assert marks_in(data) == []
     assert [mark.tokens for mark in marks_in(data, of_agent=True)] == [5_005]
-
-
-def test_a_picture_is_xml_whatever_a_tool_is_called(root: Path, dctx: Dctx) -> None:
-    session = Claude(root).user("Go.")
-    session.called("c1", '<script>alert("1")</script>&\x00\x1b', "x" * 4_000, command="rm '<b>'")
-    path = session.write()
-    done = dctx("history", "stats", str(path), "--svg", cwd=root)
-    assert done.code == 0
-    picture = ET.fromstring(done.out)
-    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
-    titles = [each.text or "" for each in picture.iter("{http://www.w3.org/2000/svg}title")]
-    assert any("<script>" in title for title in titles)
-    assert "<script" not in done.out
-
-
-def test_a_secret_in_a_name_is_not_in_the_picture(root: Path, dctx: Dctx) -> None:
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    session = Claude(root).user("Go.")
-    session.called("c1", "Read", "x" * 4_000, file_path=f"{root}/{secret}.txt")
-    done = dctx("history", "stats", str(session.write()), "--svg", cwd=root)
-    assert secret not in done.out
 
 
 TREES = st.recursive(

@@ -405,38 +405,3 @@ def test_a_signed_thought_stays_with_its_calls_as_long_as_the_model_is_at_work(
             data = json.dumps({"model": "m", "messages": history}).encode()
             made = json.loads(decide(earlier_of(data), wish(strategy, ratio)).data)["messages"]
             assert refused_by_anthropic(made, history) == []
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_call_of_gemini_keeps_its_signature(strategy: str) -> None:
-    records = gemini(30)
-    for ratio in RATIOS:
-        data = "\n".join(map(json.dumps, records)).encode()
-        made = decide(earlier_of(data), wish(strategy, ratio)).data
-        for line in map(json.loads, made.splitlines()):
-            for call in line.get("toolCalls", ()):
-                assert call["thoughtSignature"] == f"signed {call['id']}"
-
-
-def gemini(turns: int) -> list[Item]:
-    records: list[Item] = [
-        {"sessionId": "s", "projectHash": "p", "startTime": "", "lastUpdated": "", "kind": "main"}
-    ]
-    records.append({"id": "u", "type": "user", "content": [{"text": "Mend the feed."}]})
-    random = Random(0)
-    for number in range(turns):
-        output = "\n".join(words(random, 8) for _ in range(20))
-        answer = {
-            "functionResponse": {"id": f"g{number}", "name": "read", "response": {"output": output}}
-        }
-        call = {
-            "id": f"g{number}",
-            "name": "read",
-            "args": {"path": f"src/{number}.py"},
-            "status": "success",
-        }
-        call |= {"result": [answer], "thoughtSignature": f"signed g{number}"}
-        records.append(
-            {"id": f"m{number}", "type": "gemini", "content": "I look.", "toolCalls": [call]}
-        )
-    return records

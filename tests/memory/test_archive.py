@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pg
 import pytest
 from conftest import ROOT, Result, git, process, write
+from filled_stores import carried
 from hypothesis import given
 from hypothesis import strategies as st
 from talks import run, text
@@ -36,7 +37,6 @@ from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.sqlite_file import make_file
 from director_ctx.memory.store.store import Store, new_id, now
-from director_ctx.memory.transfer.copy import copy
 
 if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine
@@ -228,14 +228,13 @@ def test_two_that_keep_the_same_at_once_both_have_it(store: Store) -> None:
     assert held(store.engine, store.workflow).originals == 300
 
 
-def test_the_archive_travels_with_a_copy_of_the_store(store: Store, tmp_path: Path) -> None:
+def test_the_archive_travels_with_an_export_of_the_store(store: Store, tmp_path: Path) -> None:
     keep(store, ODD)
     make_file(str(tmp_path / "other.db"))
     with Store(SQLite(str(tmp_path / "other.db")), store.workflow) as other:
         keep(other, ["plain"])
-        copied = copy(store, other, lambda _: None)
-        assert copied.tallies["dctx_originals"].added == len(ODD) - 1
-        assert not copied.tallies["dctx_originals"].others
+        taken = carried(store, other)["dctx_originals"]
+        assert taken.added == len(ODD) - 1 and not taken.others
         assert [find(other, hash_of(text)) for text in ODD] == list(ODD)
 
 
@@ -482,7 +481,7 @@ def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(
         connection.execute((ROOT / "tests/stores/postgres-1.sql").read_bytes())
     root = write(tmp_path, {"dctx.yaml": "workflow_id: 7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001\n"})
     env = {"DCTX_STORE": url}
-    assert process("store", "trust", "--yes", cwd=root, env=env).code == 0
+    assert process("store", "migrate", "--yes", cwd=root, env=env).code == 0
     shown = process("plan", "show", cwd=root, env=env)
     assert shown.code == 0 and "Sync" in shown.out
     info = json.loads(process("store", "info", "--json", cwd=root, env=env).out)

@@ -77,7 +77,7 @@ def held(store: Store) -> list[object]:
         (summary.text, summary.ratio),
         [one.content for one in messages.open_messages(store)],
         [tuple(one) for one in entries.variables(store)],
-        [(one.number, one.name, one.sealed, one.reason) for one in entries.changes(store)],
+        [(one.number, one.name, one.stored, one.reason) for one in entries.changes(store)],
     ]
 
 

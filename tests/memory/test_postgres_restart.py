@@ -78,7 +78,7 @@ def test_writers_outlive_restarts_and_crashes_of_the_server(server: pg.Server) -
     assert [one.number for one in versions.history(kept)] == every
     assert [one.number for one in entries.changes(kept)] == every
     assert len({one.reason for one in versions.history(kept)}) == len(every)
-    assert {one.sealed for one in entries.variables(kept)} == {str(TIMES - 1)}
+    assert {one.stored for one in entries.variables(kept)} == {str(TIMES - 1)}
     kept.close()
 
 

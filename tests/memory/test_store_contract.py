@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError
 from director_ctx.browser import tab_names
-from director_ctx.memory.archive import cuts, hidden_exchanges
+from director_ctx.memory.archive import cuts
 from director_ctx.memory.conversations import chats, messages, summaries
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.plans import versions
@@ -285,15 +285,15 @@ def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engi
 def test_variables_are_set_read_and_cleared_with_their_reasons(store: Store) -> None:
     entries.put(store, {"node7.emails": "[]", "b": '"x"'}, "Extract")
     entries.put(store, {"b": "null"}, "Forget")
-    assert [(one.name, one.sealed) for one in entries.variables(store)] == [
+    assert [(one.name, one.stored) for one in entries.variables(store)] == [
         ("b", "null"),
         ("node7.emails", "[]"),
     ]
     one = entries.variable(store, "b")
-    assert one is not None and one.sealed == "null" and entries.variable(store, "c") is None
+    assert one is not None and one.stored == "null" and entries.variable(store, "c") is None
     assert entries.clear(store, "b", "Gone") and not entries.clear(store, "b", "Gone")
     assert entries.clear_all(store, "Clean") == 1 and entries.variables(store) == []
-    kept = [(one.number, one.name, one.sealed, one.reason) for one in entries.changes(store)]
+    kept = [(one.number, one.name, one.stored, one.reason) for one in entries.changes(store)]
     assert kept == [
         (1, "node7.emails", "[]", "Extract"),
         (2, "b", '"x"', "Extract"),
@@ -388,7 +388,7 @@ def test_any_text_comes_back_as_it_was(engine: Engine, text: str) -> None:
     [message] = messages.open_messages(store)
     assert message.content == text and json.loads(message.metadata or "") == {text: text}
     [variable] = entries.variables(store)
-    assert (variable.name, json.loads(variable.sealed)) == (text, text)
+    assert (variable.name, json.loads(variable.stored)) == (text, text)
     current = versions.current(store)
     assert current is not None and current.data == plan.data and current.reason == text
 
@@ -414,7 +414,7 @@ def test_a_nul_inside_json_comes_back_or_is_refused_with_a_sentence(store: Store
         current = versions.current(store)
         assert current is not None and current.data["notes"] == "a\0b"
     entries.put(store, {"a": json.dumps("a\0b")}, "A variable is text that happens to be JSON")
-    assert json.loads(entries.variables(store)[0].sealed) == "a\0b"
+    assert json.loads(entries.variables(store)[0].stored) == "a\0b"
 
 
 def test_half_a_character_is_refused_with_a_sentence(store: Store) -> None:
@@ -434,7 +434,7 @@ def test_five_megabytes_are_kept(store: Store) -> None:
     assert message.content == text
     current = versions.current(store)
     assert current is not None and current.data["notes"] == text
-    assert json.loads(entries.variables(store)[0].sealed) == text
+    assert json.loads(entries.variables(store)[0].stored) == text
 
 
 def test_numbers_in_a_plan_keep_their_value(store: Store) -> None:
@@ -498,25 +498,6 @@ def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used
     assert [cuts.find(store, [name]) is not None for name in "acde"] == [True, False, True, True]
     cuts.keep(store, cuts.Lasting("e", "again"), 3)
     assert cuts.find(store, ["e"]) == ("e", "again")
-
-
-def test_calls_that_a_client_never_saw_are_kept_beside_the_cuts_and_counted_by_themselves(
-    store: Store,
-) -> None:
-    cuts.keep(store, cuts.Lasting("a", "a"), 1)
-    hidden_exchanges.keep_exchanges(store, [("a", "1"), ("b", "2 \u00fc")], 3)
-    hidden_exchanges.keep_exchanges(store, [("c", "3")], 3)
-    assert dict(hidden_exchanges.kept_exchanges(store)) == {"a": "1", "b": "2 \u00fc", "c": "3"}
-    hidden_exchanges.keep_exchanges(store, [("a", "again"), ("d", "4")], 2)
-    assert dict(hidden_exchanges.kept_exchanges(store)) == {"a": "again", "d": "4"}
-    assert cuts.find(store, ["a"]) == ("a", "a")
-    cuts.keep(store, cuts.Lasting("b", "b"), 1)
-    assert cuts.find(store, ["a", "b"]) == ("b", "b") and cuts.find(store, ["a"]) is None
-    assert len(hidden_exchanges.kept_exchanges(store)) == 2
-    store.engine.write(
-        store.workflow, lambda writer: writer.run(cuts.FORGET_ALL, (store.workflow,))
-    )
-    assert hidden_exchanges.kept_exchanges(store) == []
 
 
 def test_a_store_of_a_version_without_cuts_has_none(store: Store) -> None:

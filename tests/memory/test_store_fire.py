@@ -108,12 +108,12 @@ def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
     seen = set()
     with opened(tmp_path, write=False) as store:
         while writer.poll() is None:
-            assert len({one.sealed for one in entries.variables(store)}) <= 1
+            assert len({one.stored for one in entries.variables(store)}) <= 1
             one, other = store.engine.look(
                 lambda _: (entries.variable(store, "one"), entries.variable(store, "other"))
             )
-            assert (one and one.sealed) == (other and other.sealed)
-            seen.add(one and one.sealed)
+            assert (one and one.stored) == (other and other.stored)
+            seen.add(one and one.stored)
     assert said(writer)[0][0] == "turns"
     assert len(seen) > 5
 

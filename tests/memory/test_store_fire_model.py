@@ -54,7 +54,7 @@ class Model(RuleBasedStateMachine):
     def put(self, given: dict[str, Any], reason: str) -> None:
         sealed = {name: json.dumps(value) for name, value in given.items()}
         done = entries.put(self.store, sealed, reason)
-        assert [(one.name, one.sealed, one.reason) for one in done] == [
+        assert [(one.name, one.stored, one.reason) for one in done] == [
             (*item, reason) for item in sealed.items()
         ]
         self.values.update(sealed)
@@ -116,14 +116,14 @@ class Model(RuleBasedStateMachine):
     @invariant()
     def variables_are_the_same(self) -> None:
         held = entries.variables(self.store)
-        assert {one.name: one.sealed for one in held} == self.values
+        assert {one.name: one.stored for one in held} == self.values
         assert all(entries.variable(self.store, one.name) == one for one in held)
 
     @invariant()
     def changes_are_the_same(self) -> None:
         held = entries.changes(self.store)
         assert [one.number for one in held] == list(range(1, len(self.changes) + 1))
-        assert [(one.name, one.sealed, one.reason) for one in held] == self.changes
+        assert [(one.name, one.stored, one.reason) for one in held] == self.changes
         assert entries.changes(self.store, last=2) == held[-2:]
 
     @invariant()

@@ -16,15 +16,11 @@ from director_ctx.other_plans.place import REMOVED
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.origins import changed_plans, taken_plans
 from director_ctx.project.project import Project
-from director_ctx.project.tasks.next import next_task, places
+from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.doctor import WAITS, diagnose
 
 Run = Callable[..., Result]
-EDITABLE = [
-    tool
-    for tool in TOOLS
-    if tool in ("openspec", "spec-kit", "gsd", "kiro", "task-master", "backlog")
-]
+EDITABLE = [tool for tool in TOOLS if tool != "todo"]
 TASKS = "openspec/changes/add-lending/tasks.md"
 
 
@@ -285,23 +281,15 @@ def test_a_task_that_is_divided_waits_for_its_parts(tmp_path: Path) -> None:
     assert (root / f".director/{divided.placed.at}.done.md").exists()
 
 
-def test_a_task_of_kiro_that_is_divided_waits_for_its_parts(tmp_path: Path) -> None:
-    put(tmp_path, ".kiro/specs/n/tasks.md", "- [ ] 1. Store\n- [ ] 2. Show\n")
-    take(tmp_path, "kiro")
-    tasks = "- [ ] 1. Store\n  - [ ] 1.1 A table\n  - [ ] 1.2 A query\n- [ ] 2. Show\n"
-    put(tmp_path, ".kiro/specs/n/tasks.md", tasks)
-    assert take(tmp_path, "kiro").gone == ()
-    assert needs_of(tmp_path, "01-n/01-store/tasks/01-store.md") == "Tasks 2 and 3."
-    upcoming = next_task(Project(str(tmp_path)))
-    assert upcoming.task and upcoming.task.place.ref == "1/1/2"
-
-
 def test_a_task_that_was_put_off_is_named_and_is_no_second_idea(tmp_path: Path) -> None:
-    put(tmp_path, ".kiro/specs/n/tasks.md", "- [ ] 1. Store\n- [ ] 2. Show\n")
-    take(tmp_path, "kiro")
-    put(tmp_path, ".kiro/specs/n/tasks.md", "- [ ] 1. Store\n- [ ]* 2. Show\n")
-    taking = take(tmp_path, "kiro")
-    assert "goals/01-n/02-show/tasks/01-show" in taking.gone
+    path = ".taskmaster/tasks/tasks.json"
+    tasks = [{"id": 1, "title": "Store"}, {"id": 2, "title": "Show"}]
+    put(tmp_path, path, json.dumps({"master": {"tasks": tasks}}))
+    take(tmp_path, "task-master")
+    tasks[1]["status"] = "deferred"
+    put(tmp_path, path, json.dumps({"master": {"tasks": tasks}}))
+    taking = take(tmp_path, "task-master")
+    assert "goals/01-master-plan/02-show/tasks/01-show" in taking.gone
     assert taking.ideas == ()
 
 
@@ -378,15 +366,16 @@ def test_a_conflict_of_git_in_it_is_not_taken_for_nothing(dctx: Run, tmp_path: P
 
 def test_a_plan_in_a_folder_of_the_project_is_found_there_again(dctx: Run, tmp_path: Path) -> None:
     copy("openspec", tmp_path / "apps/web")
-    copy("github", tmp_path / "kept")
-    for tool, path in (("openspec", "apps/web"), ("github", "kept/issues.json")):
+    copy("task-master", tmp_path / "kept")
+    for tool, path in (("openspec", "apps/web"), ("task-master", "kept")):
         assert dctx("init", "--from", tool, path, "--yes", cwd=tmp_path).code == 0
         assert "Nothing new" in dctx("init", "--from", tool, cwd=tmp_path).out
     replaced(tmp_path, f"apps/web/{TASKS}", "[~] 1.3", "[x] 1.3")
-    replaced(tmp_path, "kept/issues.json", "Count packets", "Count all packets")
-    assert [plan.format for plan in changed_plans(Project(str(tmp_path)))] == ["openspec", "github"]
+    replaced(tmp_path, "kept/.taskmaster/tasks/tasks.json", "in-progress", "done")
+    changed = changed_plans(Project(str(tmp_path)))
+    assert [plan.format for plan in changed] == ["openspec", "task-master"]
     assert "1 change" in dctx("init", "--from", "openspec", "--yes", cwd=tmp_path).out
-    assert "1 change" in dctx("init", "--from", "github", "--yes", cwd=tmp_path).out
+    assert "1 change" in dctx("init", "--from", "task-master", "--yes", cwd=tmp_path).out
     assert changed_plans(Project(str(tmp_path))) == []
 
 
@@ -418,7 +407,6 @@ def test_a_plan_from_elsewhere_is_not_looked_for_there(dctx: Run, tmp_path: Path
 
 STATUSES = [
     ("openspec", TASKS, "[~] 1.3", "[ ] 1.3", "01-*/03-*"),
-    ("kiro", ".kiro/specs/lending/tasks.md", "[-] 1.2", "[ ] 1.2", "01-*/02-*"),
     ("task-master", ".taskmaster/tasks/tasks.json", '"in-progress"', '"pending"', "01-*/01-*"),
     ("backlog", "backlog/tasks/back-1 - Table of loans.md", "In Progress", "To Do", "01-*/01-*"),
 ]

@@ -12,7 +12,7 @@ import pytest
 from conftest import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from other_plans import TOOLS, copy, files, take
+from other_plans import TOOLS, copy, files, put, take
 
 from director_ctx import assemble
 from director_ctx.base.errors import DctxError
@@ -178,14 +178,9 @@ def test_links_and_paths_lead_nowhere_else(tmp_path: Path) -> None:
     said = [remark.says for remark in taking.remarks if "leads out" in remark.says]
     assert len(said) == 2
 
-    other = copy("bmad", tmp_path / "bmad")
-    config = other / "_bmad/config.toml"
-    config.write_text('planning_artifacts = "../secret"\nimplementation_artifacts = "/etc"\n')
-    assert not plan_taking(str(other), find_plan("bmad", str(other), None)).units
-
-    third = copy("backlog", tmp_path / "backlog")
-    (third / "backlog.config.yml").write_text("backlog_directory: ../secret\n")
-    assert len(take(third, "backlog").new("task")) == 5
+    other = copy("backlog", tmp_path / "backlog")
+    (other / "backlog.config.yml").write_text("backlog_directory: ../secret\n")
+    assert len(take(other, "backlog").new("task")) == 5
 
 
 def test_a_director_folder_that_is_a_link_is_not_written_through(dctx: Run, tmp_path: Path) -> None:
@@ -300,7 +295,6 @@ CONFLICT = "<<<<<<< HEAD\n- [ ] 1.1 Mine\n=======\n- [ ] 1.1 Theirs\n>>>>>>> bra
 UNREADABLE = [
     ("task-master", "1/1/1", ".taskmaster/tasks/tasks.json", "{bad"),
     ("task-master", "1/1/1", ".taskmaster/tasks/tasks.json", ""),
-    ("beads", "1/1/2", ".beads/issues.jsonl", '{"id": "a-1", "title": "A"}\n{bad\n'),
     ("openspec", "1/1/3", "openspec/changes/add-lending/tasks.md", CONFLICT),
 ]
 
@@ -319,11 +313,10 @@ def test_what_cannot_be_read_now_is_not_taken_for_an_empty_plan(
         assert (result.code, result.out) == (1, "")
         assert f"{path}" in result.err and "cannot be read: " in result.err
         assert files(place) == before
-    if tool != "beads":
-        before = files(root)
-        result = dctx("task", "done", ref, "--write-back", cwd=root)
-        assert result.code == 1 and "cannot be read: " in result.err
-        assert files(root) == before
+    before = files(root)
+    result = dctx("task", "done", ref, "--write-back", cwd=root)
+    assert result.code == 1 and "cannot be read: " in result.err
+    assert files(root) == before
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
@@ -362,13 +355,12 @@ def test_a_long_circle_of_dependencies_is_opened(tmp_path: Path) -> None:
     assert diagnose(Project(str(root))).problems == ()
 
 
-@pytest.mark.parametrize("tool", ["openspec", "spec-kit", "kiro", "todo"])
+@pytest.mark.parametrize("tool", ["openspec", "spec-kit", "todo"])
 def test_thirty_thousand_lines_are_walked_once(tool: str, tmp_path: Path) -> None:
     root = copy(tool, tmp_path)
     paths = {
         "openspec": "openspec/changes/add-lending/tasks.md",
         "spec-kit": "specs/001-lending/tasks.md",
-        "kiro": ".kiro/specs/lending/tasks.md",
         "todo": "TODO.md",
     }
     text = "## Phase 1: A\n- [ ] T001 b\n### User Story 1\n" * 10_000
@@ -415,21 +407,13 @@ ROWS = st.lists(
         st.sampled_from(
             [
                 "id",
-                "number",
                 "title",
                 "status",
-                "state",
                 "dependencies",
                 "subtasks",
                 "description",
-                "body",
                 "priority",
                 "complexity",
-                "milestone",
-                "parent",
-                "blockedBy",
-                "issue_type",
-                "acceptance_criteria",
             ]
         ),
         ODD,
@@ -444,21 +428,13 @@ ROWS = st.lists(
 def test_no_json_is_too_odd(rows: list[dict[str, object]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        whole = {
-            ("task-master", ".taskmaster/tasks/tasks.json"): json.dumps(
-                {"master": {"tasks": rows}, "x": rows}
-            ),
-            ("github", "issues.json"): json.dumps(rows),
-            ("beads", ".beads/issues.jsonl"): "\n".join(map(json.dumps, rows)),
-        }
-        for (tool, path), text in whole.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-            plan_taking(folder, find_plan(tool, folder, None))
+        whole = {"master": {"tasks": rows}, "x": rows}
+        put(root, ".taskmaster/tasks/tasks.json", json.dumps(whole))
+        plan_taking(folder, find_plan("task-master", folder, None))
 
 
 @settings(max_examples=60)
-@given(st.lists(ODD, min_size=8, max_size=8))
+@given(st.lists(ODD, min_size=7, max_size=7))
 def test_no_front_matter_is_too_odd(values: list[object]) -> None:
     names = [
         "id",
@@ -468,28 +444,19 @@ def test_no_front_matter_is_too_odd(values: list[object]) -> None:
         "milestone",
         "parent_task_id",
         "ordinal",
-        "wave",
     ]
     head = json.dumps(dict(zip(names, values, strict=True)))
-    text = f"---\n{head}\n---\n<objective>\nA\n</objective>\n"
+    text = f"---\n{head}\n---\nA\n"
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for tool, path in (
-            ("backlog", "backlog/tasks/a - b.md"),
-            ("gsd", ".planning/phases/01-a/01-01-PLAN.md"),
-        ):
-            (root / path).parent.mkdir(parents=True)
-            (root / path).write_text(text)
-            (root / path.split("/")[0] / "config.yml").write_text(json.dumps({"statuses": values}))
-            plan_taking(folder, find_plan(tool, folder, None))
+        put(root, "backlog/tasks/a - b.md", text)
+        put(root, "backlog/config.yml", json.dumps({"statuses": values}))
+        plan_taking(folder, find_plan("backlog", folder, None))
 
 
 LONG = {
     "openspec": ("openspec/changes/add-lending/tasks.md", "- [ ] ["),
     "spec-kit": ("specs/001-lending/spec.md", "[NEEDS CLARIFICATION: "),
-    "gsd": (".planning/phases/02-lending/02-CONTEXT.md", "<decisions>"),
-    "kiro": (".kiro/specs/lending/tasks.md", "_Requirements: "),
-    "github": ("issues.json", "depends on "),
 }
 
 
@@ -500,8 +467,6 @@ def test_a_text_that_is_made_to_take_long_does_not(tool: str, blanks: bool, tmp_
     root = copy(tool, tmp_path)
     path, piece = LONG[tool]
     text = piece + " " * 600_000 + "x" if blanks else piece * (600_000 // len(piece))
-    if tool == "github":
-        text = json.dumps([{"number": 1, "title": "A", "state": "OPEN", "body": text}])
     (root / path).write_text(text)
     plan_taking(str(root), find_plan(tool, str(root), None))
 

@@ -15,7 +15,6 @@ from director_ctx.project.tasks.next import places
 
 Run = Callable[..., Result]
 OPENSPEC = "openspec/changes/n/tasks.md"
-KIRO = ".kiro/specs/n/tasks.md"
 OPENSPEC_THEN = """\
 ## 1. Models
 - [ ] 1.1 Write tests
@@ -34,24 +33,6 @@ OPENSPEC_NOW = """\
 - [ ] 3.1 Write tests
 - [ ] 3.2 Add route
 """
-KIRO_THEN = """\
-- [ ] 1. Models
-  - [ ] 1.1 Write tests
-  - [ ] 1.2 Add model
-- [ ] 2. Routes
-  - [ ] 2.1 Write tests
-  - [ ] 2.2 Add route
-"""
-KIRO_NOW = """\
-- [x] 1. Setup
-  - [x] 1.1 Add package
-- [ ] 2. Models
-  - [x] 2.1 Write tests
-  - [ ] 2.2 Add model
-- [ ] 3. Routes
-  - [ ] 3.1 Write tests
-  - [ ] 3.2 Add route
-"""
 
 
 def taken(root: Path, tool: str, path: str, text: str) -> Taking:
@@ -69,22 +50,17 @@ def doubts(taking: Taking) -> list[str]:
 
 
 def test_equal_names_are_told_apart_by_their_group(tmp_path: Path) -> None:
-    for tool, path, then, now in (
-        ("openspec", OPENSPEC, OPENSPEC_THEN, OPENSPEC_NOW),
-        ("kiro", KIRO, KIRO_THEN, KIRO_NOW),
-    ):
-        root = tmp_path / tool
-        taken(root, tool, path, then)
-        taking = taken(root, tool, path, now)
-        assert doubts(taking) == []
-        goal = ".director/goals/01-n"
-        assert done_tasks(root) == [
-            f"{goal}/01-models/tasks/01-write-tests.done.md",
-            f"{goal}/03-setup/tasks/01-add-package.done.md",
-        ]
-        assert [unit.placed.at for unit in taking.new("task")] == [
-            "goals/01-n/03-setup/tasks/01-add-package"
-        ]
+    taken(tmp_path, "openspec", OPENSPEC, OPENSPEC_THEN)
+    taking = taken(tmp_path, "openspec", OPENSPEC, OPENSPEC_NOW)
+    assert doubts(taking) == []
+    goal = ".director/goals/01-n"
+    assert done_tasks(tmp_path) == [
+        f"{goal}/01-models/tasks/01-write-tests.done.md",
+        f"{goal}/03-setup/tasks/01-add-package.done.md",
+    ]
+    assert [unit.placed.at for unit in taking.new("task")] == [
+        "goals/01-n/03-setup/tasks/01-add-package"
+    ]
 
 
 def test_groups_of_one_name_are_told_apart_by_their_tasks(tmp_path: Path) -> None:
@@ -137,7 +113,6 @@ def test_a_heading_of_a_list_may_be_renamed_and_an_item_moved(tmp_path: Path) ->
 def test_an_idea_that_became_work_is_none_any_more(tmp_path: Path) -> None:
     for tool, path, then, now in (
         ("todo", "TODO.md", TODO.replace("Later on", "Later"), TODO.replace("Later on", "Print")),
-        ("kiro", KIRO, "- [ ] 1. A\n- [ ]* 2. B\n", "- [ ] 1. A\n- [ ] 2. B\n"),
         ("openspec", OPENSPEC, "# Tasks\n", "## 1. A\n\n- [ ] 1.1 B\n"),
     ):
         root = tmp_path / tool
@@ -152,10 +127,10 @@ def test_an_idea_that_became_work_is_none_any_more(tmp_path: Path) -> None:
 
 
 def test_an_idea_that_was_changed_here_stays(tmp_path: Path) -> None:
-    taken(tmp_path, "kiro", KIRO, "- [ ] 1. A\n- [ ]* 2. B\n")
+    taken(tmp_path, "todo", "TODO.md", TODO.replace("Later on", "Later"))
     ideas = tmp_path / ".director/IDEAS.md"
-    ideas.write_text(ideas.read_text().replace("n: B", "n: B, as I want it"))
-    taken(tmp_path, "kiro", KIRO, "- [ ] 1. A\n- [ ] 2. B\n")
+    ideas.write_text(ideas.read_text().replace("sun (Later)", "sun, as I want it (Later)"))
+    taken(tmp_path, "todo", "TODO.md", TODO.replace("Later on", "Print"))
     assert "as I want it" in ideas.read_text()
 
 

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import Result
-from other_plans import again, copy, take
+from other_plans import again, copy
 
 from director_ctx.other_plans.model import DROPPED, UNRESOLVED, OtherTask
 from director_ctx.other_plans.take_over import Taking
-from director_ctx.project.reading.markdown import section
 
 Run = Callable[..., Result]
 
@@ -28,10 +27,6 @@ def test_the_name_of_a_tool_may_be_written_as_it_likes(dctx: Run, tmp_path: Path
 def tasks_of(taking: Taking) -> list[OtherTask]:
     every = [unit.placed.other for unit in taking.new("task")]
     return [task for task in every if isinstance(task, OtherTask)]
-
-
-def read_section(path: Path, name: str) -> str:
-    return section(path.read_text(), name)
 
 
 @pytest.mark.parametrize("path", [None, "openspec/project.md"])
@@ -53,121 +48,23 @@ TASKS = [
     {"title": "Third", "status": "pending"},
     {"id": 2, "title": "Fourth", "subtasks": [{"id": 1, "title": "A"}, {"id": 1, "title": "B"}]},
 ]
-ISSUES = [
-    {"number": 1, "title": "First", "state": "OPEN"},
-    {"number": 1, "title": "Second", "state": "OPEN"},
-    {"title": "Third", "state": "OPEN"},
-]
-LINES = [{"id": "a", "title": "First"}, {"id": "a", "title": "Second"}, {"title": "Third"}]
-TWICE = {
-    "task-master": (
-        ".taskmaster/tasks/tasks.json",
-        json.dumps({"master": {"tasks": TASKS}}),
-        [
+
+
+def test_an_entry_without_an_id_of_its_own_is_told_of(tmp_path: Path) -> None:
+    path = ".taskmaster/tasks/tasks.json"
+    root = copy("task-master", tmp_path)
+    (root / path).write_text(json.dumps({"master": {"tasks": TASKS}}))
+    taking = again(root, "task-master")
+    assert [(one.kind, one.path, one.says) for one in taking.remarks] == [
+        (UNRESOLVED, path, says)
+        for says in (
             "entry 2 of master (Second) has the id 1 of an entry before it; it was not read",
             "entry 3 of master (Third) has no id; it was not read",
             "has the id 'master/2.1' a second time; what needs it means the first",
-        ],
-    ),
-    "github": (
-        "issues.json",
-        json.dumps(ISSUES),
-        [
-            "entry 2 (Second) has the number 1 of an entry before it; it was not read",
-            "entry 3 (Third) has no number; it was not read",
-        ],
-    ),
-    "beads": (
-        ".beads/issues.jsonl",
-        "\n".join(map(json.dumps, LINES)),
-        [
-            "an issue (Second) has the id a of an entry before it; it was not read",
-            "an issue (Third) has no id; it was not read",
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("tool", sorted(TWICE))
-def test_an_entry_without_an_id_of_its_own_is_told_of(tool: str, tmp_path: Path) -> None:
-    path, text, wanted = TWICE[tool]
-    root = copy(tool, tmp_path)
-    (root / path).write_text(text)
-    taking = again(root, tool)
-    said = [(one.kind, one.path, one.says) for one in taking.remarks]
-    assert said == [(UNRESOLVED, path, says) for says in wanted]
-    lines = [one.line for one in taking.remarks]
-    assert lines == ([2, 3] if tool == "beads" else [0] * len(wanted))
+        )
+    ]
     names = [unit.placed.other.name for unit in taking.new("task")]
     assert names[0] == "First" and "Second" not in names
-
-
-SPEC = """---
-status: draft
----
-
-## Intent
-
-**Problem:** Nobody counts.
-
-## Open Questions
-
-- Count empty ones, too?
-
-## Tasks & Acceptance
-
-**Execution:**
-- [ ] `count.py` -- count
-- [ ] `page.py` -- show
-
-**Acceptance Criteria:**
-- Given two packets, then the page says two
-
-## Verification
-
-**Commands:**
-- `pytest tests/test_count.py` -- expected: green
-"""
-BUILT = "_bmad-output/implementation-artifacts"
-STEP = ".director/goals/02-autumn/01-count-packets"
-
-
-def test_a_story_of_bmad_keeps_its_criteria_its_check_and_its_question(tmp_path: Path) -> None:
-    root = copy("bmad", tmp_path)
-    (root / BUILT / "spec-2-1-count-packets.md").write_text(SPEC)
-    take(root, "bmad")
-    tasks = sorted((root / STEP / "tasks").iterdir())
-    assert [read_section(path, "done when") for path in tasks] == [
-        "- [ ] _BMAD does not say how one sees that this is done._",
-        "- [ ] Given two packets, then the page says two\n"
-        "- [ ] `pytest tests/test_count.py` -- expected: green",
-    ]
-    assert "- [UNCLEAR] Count empty ones, too?" in (root / STEP / "STEP.md").read_text()
-
-
-def test_a_story_of_bmad_whose_file_has_no_criteria_keeps_those_of_the_epic(tmp_path: Path) -> None:
-    root = copy("bmad", tmp_path)
-    text = SPEC.partition("**Acceptance")[0]
-    (root / BUILT / "spec-2-1-count-packets.md").write_text(text)
-    take(root, "bmad")
-    *_, last = sorted((root / STEP / "tasks").iterdir())
-    assert read_section(last, "done when") == "- [ ] Given two packets Then the page says two"
-
-
-def test_a_step_of_bmad_has_the_story_and_its_notes_once(tmp_path: Path) -> None:
-    root = copy("bmad", tmp_path)
-    path = root / BUILT / "1-2-lend-a-packet.md"
-    records = "\n## Dev Agent Record\n\nDone by an agent.\n\n## Change Log\n\n- Made\n"
-    path.write_text(path.read_text() + records)
-    taking = take(root, "bmad")
-    step = root / ".director/goals/01-lending/02-lend-a-packet/STEP.md"
-    text = step.read_text()
-    assert text.count("As a neighbour, I want to take a packet.") == 1
-    assert text.count("AD-1 holds") == 1
-    for lost in ("Status:", "Subtask 2.1", "Done by an agent", "Change Log"):
-        assert lost not in text
-    [line] = [task.line for task in tasks_of(taking) if task.key == "1.2/1"]
-    assert path.read_text().split("\n")[line - 1].startswith("- [x] Task 1")
 
 
 def test_brackets_in_a_title_of_spec_kit_stay(tmp_path: Path) -> None:
@@ -252,36 +149,6 @@ def test_what_was_ticked_in_a_plan_below_is_named_from_the_project(
     dctx("init", "--from", "task-master", "tool", "--yes", cwd=tmp_path)
     result = dctx("task", "done", "1/1/1", "--write-back", cwd=tmp_path)
     assert "Marked done in tool/.taskmaster/tasks/tasks.json, too." in result.err
-
-
-PARALLEL = """- [ ] 1. Table
-- [ ] 1.1 Create it
-- [ ] 2. Page
-- [ ] 2.1 (P) Query
-- [ ] 2.2 Template (P)
-  - _Depends: 1.1_
-- [ ] 2.3 Link
-- [ ] 2.4 (P) Print
-- [ ] 2.5 (P) Colours
-- [ ] 3. The whole
-"""
-
-
-def test_tasks_of_kiro_that_may_go_side_by_side_do_not_wait_for_each_other(
-    tmp_path: Path,
-) -> None:
-    root = copy("kiro", tmp_path)
-    (root / ".kiro/specs/lending/tasks.md").write_text(PARALLEL)
-    needs = {task.name: task.needs for task in tasks_of(again(root, "kiro"))}
-    assert needs == {
-        "Create it": (),
-        "Query": ("lending/1.1",),
-        "Template": ("lending/1.1",),
-        "Link": ("lending/2.1", "lending/2.2"),
-        "Print": ("lending/2.3",),
-        "Colours": ("lending/2.3",),
-        "The whole": ("lending/2.4", "lending/2.5"),
-    }
 
 
 def test_a_list_says_no_order_that_nobody_wrote(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def test_what_went_beside_is_followed_there(tmp_path: Path) -> None:
 
 
 def test_a_vision_that_says_nothing_goes_nowhere(tmp_path: Path) -> None:
-    root = copy("github", tmp_path)
+    root = copy("todo", tmp_path)
     (root / ".director").mkdir()
     (root / ".director/VISION.md").write_text("# Vision\n\n## Project Name\nMine\n")
-    take(root, "github")
+    take(root, "todo")
     assert not (root / ".director/reference").exists()

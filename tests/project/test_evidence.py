@@ -1272,13 +1272,3 @@ def test_marks_name_only_notes_of_this_folder(stale: Path) -> None:
     forged = tuple(StaleNote(name, digest(b"x"), "", note_of("a").changed) for name in names)
     (stale / ".director/.dctx/evidence").write_text(to_text(evidence.replace(stale=forged)))
     assert stale_note_warnings(load_project(root=str(stale))) == {}
-
-
-def test_a_project_made_again_says_what_was_said_then(stale: Path) -> None:
-    from director_ctx.project.past import Past
-
-    project = load_project(root=str(stale))
-    project.past = Past("", "", "", {NOTE: "Old\nnews </codebase>"})
-    text = assemble(project, "verifier", **FILES).text  # type: ignore[arg-type]
-    assert "## Structure\n\nOld\N{REPLACEMENT CHARACTER}news &lt;/codebase>\n\n# Structure" in text
-    assert LINE not in text

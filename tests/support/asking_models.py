@@ -1,18 +1,13 @@
-"""A model that says and calls what it is told to, in the wire formats that the proxy knows, streamed
-and not.
-"""
+"""What a model says and calls, as the APIs of Anthropic and of OpenAI's responses write it, streamed and not."""
 
 from __future__ import annotations
 
 import json
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from proxied import Upstream
-
 Json = dict[str, Any]
-MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
+MESSAGES, RESPONSES = "/v1/messages", "/v1/responses"
 STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -31,42 +26,6 @@ class Call:
 
 
 Part = Say | Call
-Script = Callable[[Json, int], "list[Part] | bytes"]
-"""From a request and its number to what the model says; or the bytes of an answer."""
-
-
-class AskingModel(Upstream):
-    """Each request takes 100 tokens, each answer 7."""
-
-    def __init__(self, script: Script, cut: int = 1 << 30) -> None:
-        """`cut`: after so many bytes comes the next chunk of a stream."""
-        super().__init__(self._play)
-        self._script, self._size = script, cut
-
-    @property
-    def asked(self) -> list[Json]:
-        return [json.loads(body) for body in self.bodies]
-
-    def _play(self, client: socket.socket, head: bytes, body: bytes) -> None:
-        asked = json.loads(body)
-        number = len(self.bodies)
-        parts = self._script(asked, number)
-        if isinstance(parts, bytes):
-            client.sendall(parts)
-            if b"Connection: close" in parts:
-                raise OSError
-            return
-        path = head.split(b" ")[1].decode()
-        whole, events = FORMS[path[path.index("/v1") :]]
-        if not asked.get("stream"):
-            client.sendall(plain(whole(parts, number)))
-            return
-        data = streamed(events(parts, number))
-        client.sendall(STREAM_HEAD)
-        for start in range(0, len(data), self._size):
-            piece = data[start : start + self._size]
-            client.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
-        client.sendall(b"0\r\n\r\n")
 
 
 def plain(document: Json, status: str = "200 OK") -> bytes:
@@ -75,14 +34,10 @@ def plain(document: Json, status: str = "200 OK") -> bytes:
     return head.encode() + body
 
 
-def streamed(events: Iterator[Json | str]) -> bytes:
+def streamed(events: Iterator[Json]) -> bytes:
     lines = b""
     for event in events:
-        if isinstance(event, str):
-            lines += f"data: {event}\n\n".encode()
-            continue
-        if "type" in event:
-            lines += f"event: {event['type']}\n".encode()
+        lines += f"event: {event['type']}\n".encode()
         lines += b"data: " + json.dumps(event).encode() + b"\n\n"
     return lines
 
@@ -111,7 +66,7 @@ def message(parts: list[Part], number: int) -> Json:
     }  # fmt: skip
 
 
-def message_events(parts: list[Part], number: int) -> Iterator[Json | str]:
+def message_events(parts: list[Part], number: int) -> Iterator[Json]:
     whole = message(parts, number)
     start = {
         **whole,
@@ -151,50 +106,6 @@ def deltas(block: Json) -> Iterator[Json]:
             yield {"type": "input_json_delta", "partial_json": text}
 
 
-def completion(parts: list[Part], number: int) -> Json:
-    text = "".join(
-        part.text for part in parts if isinstance(part, Say) and not isinstance(part, Think)
-    )
-    told: Json = {"role": "assistant", "content": text or None}
-    calls: list[Json] = []
-    for index, part in enumerate(parts):
-        if isinstance(part, Call):
-            function = {"name": part.name, "arguments": json.dumps(part.given)}
-            calls.append({"id": f"call_{number}_{index}", "type": "function", "function": function})
-    if calls:
-        told["tool_calls"] = calls
-    choice = {"index": 0, "message": told, "finish_reason": "tool_calls" if calls else "stop"}
-    usage = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
-    return {
-        "id": f"chatcmpl_{number}", "object": "chat.completion", "created": 1, "model": "m",
-        "choices": [choice], "usage": usage,
-    }  # fmt: skip
-
-
-def completion_chunks(parts: list[Part], number: int) -> Iterator[Json | str]:
-    whole = completion(parts, number)
-    told = whole["choices"][0]["message"]
-
-    def chunk(delta: Json, reason: str | None = None) -> Json:
-        choice = {"index": 0, "delta": delta, "finish_reason": reason}
-        return {
-            "id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": "m",
-            "choices": [choice], "usage": None,
-        }  # fmt: skip
-
-    yield chunk({"role": "assistant", "content": ""})
-    for text in halves(told["content"] or ""):
-        yield chunk({"content": text})
-    for index, call in enumerate(told.get("tool_calls", ())):
-        function = {"name": call["function"]["name"], "arguments": ""}
-        yield chunk({"tool_calls": [{"index": index, **call, "function": function}]})
-        for text in halves(call["function"]["arguments"]):
-            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": text}}]})
-    yield chunk({}, whole["choices"][0]["finish_reason"])
-    yield {**chunk({}), "choices": [], "usage": whole["usage"]}
-    yield "[DONE]"
-
-
 def response(parts: list[Part], number: int) -> Json:
     output: list[Json] = []
     for index, part in enumerate(parts):
@@ -229,7 +140,7 @@ def response(parts: list[Part], number: int) -> Json:
     }  # fmt: skip
 
 
-def response_events(parts: list[Part], number: int) -> Iterator[Json | str]:
+def response_events(parts: list[Part], number: int) -> Iterator[Json]:
     whole = response(parts, number)
     begin = {**whole, "status": "in_progress", "output": [], "usage": None}
     events: list[Json] = [{"type": "response.created", "response": begin}]
@@ -292,10 +203,3 @@ def response_events(parts: list[Part], number: int) -> Iterator[Json | str]:
 def opened(item: Json) -> Json:
     empty = {"content": [], "arguments": "", "status": "in_progress"}
     return {name: empty.get(name, value) for name, value in item.items()}
-
-
-FORMS = {
-    MESSAGES: (message, message_events),
-    CHAT: (completion, completion_chunks),
-    RESPONSES: (response, response_events),
-}

@@ -124,28 +124,3 @@ def codex(root: Path, text: str) -> Path:
     ]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return path
-
-
-def gemini(root: Path, text: str) -> Path:
-    from hashlib import sha256
-
-    first = {
-        "sessionId": "cccc3333",
-        "projectHash": sha256(str(root).encode()).hexdigest(),
-        "startTime": TIME.format(0),
-    }
-    lines = [
-        {**first, "kind": "main"},
-        {"id": "1", "timestamp": TIME.format(1), "type": "user", "content": [{"text": text}]},
-        {
-            "id": "2",
-            "timestamp": TIME.format(2),
-            "type": "gemini",
-            "content": "Yes.",
-            "tokens": {"total": 55},
-        },
-    ]
-    path = home() / ".gemini" / "tmp" / "proj" / "chats" / "session-2026-01-02T03-04-cccc3333.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return path

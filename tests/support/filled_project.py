@@ -140,7 +140,6 @@ def addresses_of_pages(site: Pages) -> dict[str, tuple[str, ...]]:
         "task": ("tasks/2/1/3", "tasks/2/1/3?at=12", "tasks/2/1/4"),
         "told": ("told", "told?words=friend", "told?agent=builder"),
         "told_context": (cut, newest, f"{newest}?against=now"),
-        "told_lock": (f"{newest}/lock",),
         "conversations": ("conversations", "conversations?q=line+3"),
         "conversation": (session, f"{session}?part=tools%7CBash", "conversations/store"),
         "message": (f"{session}/messages/2",),

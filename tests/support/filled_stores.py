@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 
 from director_ctx import load_project
@@ -11,7 +13,8 @@ from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, new_id
-from director_ctx.memory.transfer.copy import write_out
+from director_ctx.memory.transfer.take import Tally
+from director_ctx.memory.transfer.transfer import read_in, write_out
 from director_ctx.memory.variables import entries
 
 PLAN = {"overall_goal": "Grüße", "phases": [], "next_actions": [], "blockers": [], "notes": "ü"}
@@ -47,6 +50,11 @@ def lines_of(store: Store) -> list[bytes]:
     found: list[bytes] = []
     write_out(store, found.append, silent)
     return found
+
+
+def carried(source: Store, target: Store) -> Mapping[str, Tally]:
+    """Everything out of one store and into another."""
+    return read_in(target, BytesIO(b"".join(lines_of(source))), silent)
 
 
 def held(root: Path) -> list[bytes]:

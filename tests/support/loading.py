@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conftest import ROOT
 
-HEAVY = ("typer", "click", "rich", "git", "yaml", "tiktoken", "markdown_it", "pydantic", "asyncio")
+HEAVY = ("typer", "click", "rich", "git", "yaml", "markdown_it", "pydantic", "asyncio")
 
 
 def loaded_by(script: str, cwd: Path) -> set[str]:

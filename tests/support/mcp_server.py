@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -16,13 +14,11 @@ from typing import Any, Self
 VERSION = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 CLIENT = "io.modelcontextprotocol/clientInfo"
-SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 MODERN = {VERSION: "2026-07-28", CAPABILITIES: {}}
 LONGEST_WAIT = 20.0
 COMMAND = (sys.executable, "-m", "director_ctx", "mcp")
 
 Message = dict[str, Any]
-Headers = dict[str, str]
 
 
 class Server:
@@ -136,58 +132,3 @@ def said_in(result: Message) -> str:
     assert content["type"] == "text"
     text: str = content["text"]
     return text
-
-
-class Site:
-    """A server that listens, and requests that say exactly what a test wants said."""
-
-    def __init__(self, root: Path, *words: str, **environment: str) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, "--http", "0", *words],
-            cwd=root,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert self.process.stdout
-        self.url = self.process.stdout.readline().decode().strip()
-        self.port = int(self.url.rpartition(":")[2].partition("/")[0])
-
-    def end(self) -> tuple[int, bytes]:
-        self.process.send_signal(signal.SIGTERM)
-        _, log = self.process.communicate(timeout=10)
-        return self.process.returncode, log
-
-    def post(
-        self, body: bytes, headers: Headers, method: str = "POST", path: str = "/mcp"
-    ) -> tuple[int, dict[str, Any]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            connection.request(method, path, body, headers)
-            response = connection.getresponse()
-            data = response.read()
-            return response.status, json.loads(data) if data else {}
-        finally:
-            connection.close()
-
-    def ask(
-        self, method: str, parameters: dict[str, Any] | None = None, **headers: str | None
-    ) -> tuple[int, dict[str, Any]]:
-        """A good request; what is named is said instead, or not at all."""
-        parameters = {**(parameters or {}), "_meta": MODERN}
-        said: Headers = {
-            "Content-Type": "application/json",
-            "Accept": "application/json, text/event-stream",
-            "MCP-Protocol-Version": "2026-07-28",
-            "Mcp-Method": method,
-        }
-        name = parameters.get("name") or parameters.get("uri")
-        if name:
-            said["Mcp-Name"] = name
-        for key, value in headers.items():
-            header = key.replace("_", "-")
-            said.pop(header, None)
-            if value is not None:
-                said[header] = value
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
-        return self.post(json.dumps(message).encode(), said)

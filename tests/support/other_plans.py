@@ -63,13 +63,10 @@ def edit_at_random(root: Path, chance: random.Random) -> None:
         _edit_tasks(root / ".taskmaster/tasks/tasks.json", chance)
     elif (root / "backlog").exists():
         _edit_backlog(root / "backlog/tasks", chance)
-    elif (root / ".planning").exists():
-        _edit_plans(root / ".planning/phases", chance)
     else:
         paths = [
             *root.glob("openspec/changes/*/tasks.md"),
             *root.glob("specs/*/tasks.md"),
-            *root.glob(".kiro/specs/*/tasks.md"),
         ]
         _edit_boxes(chance.choice(sorted(paths)), chance)
 
@@ -103,12 +100,10 @@ def _edit_boxes(path: Path, chance: random.Random) -> None:
 
 def _new_box(path: Path, lines: list[str], chance: random.Random) -> str:
     words = f"New thing {chance.randrange(10_000)}"
-    if path.parts[-3] == "specs" and path.parts[-4] != ".kiro":
+    if path.parts[-3] == "specs":
         numbers = [int(number) for number in re.findall(r"\bT(\d{3,})", "\n".join(lines))]
         # By rule it only ever appends.
         return f"- [ ] T{max(numbers) + 1:03} {words}"
-    if ".kiro" in path.parts:
-        return f"- [ ] {chance.randrange(1, 9)}.{chance.randrange(1, 99)} {words}"
     return f"- [ ] {chance.randrange(1, 4)}.{chance.randrange(1, 9)} {words}"
 
 
@@ -168,24 +163,4 @@ def _edit_backlog(folder: Path, chance: random.Random) -> None:
         )
         (folder / f"back-{number} - New.md").write_text(text)
     elif len(paths) > 3:
-        path.unlink()
-
-
-def _edit_plans(folder: Path, chance: random.Random) -> None:
-    plans = sorted(folder.glob("*/*-PLAN.md"))
-    path = chance.choice(plans)
-    kind = chance.choice(("done", "text", "new", "gone"))
-    if kind == "done":
-        Path(str(path).replace("PLAN", "SUMMARY")).write_text("# Summary\n")
-    elif kind == "text":
-        path.write_text(path.read_text().replace("<objective>\n", "<objective>\nOnce more: ", 1))
-    elif kind == "new":
-        phase, _, _ = path.name.partition("-")
-        numbers = [int(one.name.split("-")[1]) for one in path.parent.glob("*-PLAN.md")]
-        number = max(numbers) + 1
-        name = f"{phase}-{number:02}-PLAN.md"
-        (path.parent / name).write_text(
-            path.read_text().replace("<objective>\n", f"<objective>\nPlan {number}: ", 1)
-        )
-    elif len(plans) > 3:
         path.unlink()

@@ -23,7 +23,6 @@ COMMANDS = (
     "next",
     "budget builder",
     "budget --all",
-    "compare",
     "tokens",
     "tokens --tree",
     "doctor",

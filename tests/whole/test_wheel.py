@@ -108,7 +108,7 @@ def test_the_wheel_holds_the_package_its_templates_and_nothing_else(wheel: Path)
     assert example and example <= names
     manual = f"director_ctx-{__version__}.data/data/share/man/man1/dctx.1"
     assert manual in names
-    rest = names - code - templates - skills - example - {"director_ctx/LICENSE", manual}
+    rest = names - code - templates - skills - example - {manual}
     assert rest and all(
         name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest
     ), rest
@@ -162,7 +162,6 @@ def test_every_command_works_from_the_wheel_in_another_folder(
     assert "builder" in dctx("profiles")
     assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
     assert dctx("assemble", "--skill", "brainstorm", "--inject").startswith("<vision>\n")
-    assert "10 skills, 12 agents" in dctx("agents", "plugin", "plugin")
     assert "dctx-build/SKILL.md: new" in dctx("agents", "install", "--what", "skills", "--yes")
     assert "settings.local.json: PreToolUse, SessionStart" in dctx("agents", "install", "--yes")
     assert "recorded events: `dctx hook` answered all" in dctx(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.locks.compare import (
+from director_ctx.assembling.told.compare import (
     SAME,
     changed_lines,
     compare,
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from director_ctx.assembling.locks.compare import Comparison, SectionDifference
+    from director_ctx.assembling.told.compare import Comparison, SectionDifference
     from director_ctx.memory.runs.run import Run, RunSection
 
 _NOT_KEPT = "The text is no longer kept; only the last contexts are kept in full."

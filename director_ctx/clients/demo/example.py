@@ -13,7 +13,7 @@ from director_ctx.base.resources import shipped
 from director_ctx.clients.demo.commits import ExampleCommit, as_stream, commits, files_after
 from director_ctx.memory.store.file import file_place
 from director_ctx.memory.store.open import open_file
-from director_ctx.memory.transfer.copy import read_in
+from director_ctx.memory.transfer.transfer import read_in
 from director_ctx.upkeep.repair import repair
 
 TYPE_CHECKING = False

@@ -316,6 +316,5 @@ def _unnamed_transcript(event: Event) -> str:
     is_plain_id = event.session.replace("-", "").isalnum()
     if not is_plain_id:
         return ""
-    from director_ctx.history.sessions.files import copilot_transcript
-
-    return copilot_transcript(event.session)
+    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    return os.path.join(home, "session-state", event.session, "events.jsonl")

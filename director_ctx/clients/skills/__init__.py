@@ -1,1 +1,1 @@
-"""Skills: what a SKILL.md says, what it injects, and what of that needs nobody's consent. Begin with `render`."""
+"""Skills: what a SKILL.md says, what it injects, and which of that is carried out. Begin with `render`."""

@@ -109,11 +109,6 @@ def is_argument(placeholder: re.Match[str]) -> bool:
     return any(placeholder[kind] for kind in kinds)
 
 
-def takes_arguments(text: str, names: Sequence[str]) -> bool:
-    placeholders = pattern(names).finditer(text)
-    return any(is_argument(placeholder) for placeholder in placeholders)
-
-
 def answers(text: str, values: Values) -> bool:
     """Whether the arguments find a place in a text. `$5.00` is no place where there are not six of
     them.
@@ -124,6 +119,11 @@ def answers(text: str, values: Values) -> bool:
         if value(placeholder, values) is not None:
             return True
     return False
+
+
+def fill_word(word: str, values: Values) -> str:
+    """A word of a command with its placeholders filled in; what was not given leaves nothing."""
+    return pattern(values.names).sub(lambda found: value(found, values) or "", word)
 
 
 def fill(text: str, values: Values) -> str:
@@ -149,14 +149,3 @@ def defused(text: str) -> str:
     apart = text.replace("`!", "` !")
     apart = apart.replace("!`", "! `")
     return _BANG.sub(r"\1\\!", apart)
-
-
-def unknown_places(text: str, values: Values) -> tuple[str, ...]:
-    """Placeholders whose value only a running client knows."""
-    unknown: list[str] = []
-    for placeholder in pattern(values.names).finditer(text):
-        name = placeholder["place"]
-        is_unknown = name and name not in values.places
-        if is_unknown:
-            unknown.append(f"${{{name}}}")
-    return tuple(dict.fromkeys(unknown))

@@ -33,8 +33,6 @@ class SkillFile(Record):
     name: str
     source: str
     path: str
-    called: str = ""
-    """As the user named it."""
 
 
 _OF_PROJECT = {
@@ -126,7 +124,7 @@ def find_skill(name: str, root: str) -> SkillFile:
     known = list_skills(root)
     for skill in known:
         if skill.name == name:
-            return skill.replace(called=name)
+            return skill
 
     # The names are folders of the project, so they may hold anything.
     names = dict.fromkeys(plain(skill.name) for skill in known)
@@ -149,12 +147,7 @@ def _at_path(named: str, root: str) -> SkillFile:
         name = os.path.basename(folder)
     else:
         name, _ = os.path.splitext(file_name)
-    return SkillFile(
-        name=name,
-        source="a path",
-        path=path,
-        called=named,
-    )
+    return SkillFile(name, "a path", path)
 
 
 def read_text(path: str) -> str:

@@ -121,7 +121,6 @@ def read_skill(file: SkillFile) -> Skill:
         body=body,
         first_line=first_line,
         problem=problem,
-        called=file.called or file.name,
     )
 
 

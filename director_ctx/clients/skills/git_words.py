@@ -1,5 +1,4 @@
-"""`git log` and `git diff --stat` for a skill: words that were judged harmless, carried out so that
-they are.
+"""`git log`, `git status` and `git diff --stat` for a skill, carried out so that they only read.
 
 Unlike `changes`, this looks at the working tree as well, where git would run the filters that a
 repository's configuration names, and look into submodules. Both are switched off. A bare repository
@@ -8,14 +7,18 @@ inside another one is only a folder of the project, and its configuration is som
 
 from __future__ import annotations
 
-from director_ctx.clients.skills.shell import CommandOutcome, run_words
+import subprocess
+
+from director_ctx.base.record import Record
 from director_ctx.project.git.child import SAFE, environment
 from director_ctx.project.git.log import in_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+SECONDS = 10.0
+"""For a program that a skill starts."""
 _SHUT = (
     *SAFE,
     "-c",
@@ -27,8 +30,9 @@ _SHUT = (
 )
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv")
 _ALSO = {
-    "log": ("--no-show-signature", "--pretty=medium"),
-    "diff": ("--ignore-submodules=all", "--no-merges"),
+    "log": (*_PLAIN, "--no-show-signature", "--pretty=medium"),
+    "diff": (*_PLAIN, "--ignore-submodules=all", "--no-merges"),
+    "status": ("--ignore-submodules=all",),
 }
 """A format of its own, because a configured one could verify signatures with a program of the
 repository's choice.
@@ -43,32 +47,52 @@ _ODD = "\N{REPLACEMENT CHARACTER}"
 """Stands where a name is no UTF-8; such a filter would not be met by its name."""
 
 
+class CommandOutcome(Record):
+    output: str
+    code: int
+    complaint: str = ""
+    """What it printed on standard error."""
+
+
 def run_git(root: str, words: Sequence[str]) -> CommandOutcome:
     """Raises nothing: what git complains of is kept apart, as a shell would."""
     if not in_repository(root):
         complaint = "fatal: not a git repository (or any of the parent directories): .git\n"
-        return CommandOutcome("", 128, "", complaint)
+        return CommandOutcome("", 128, complaint)
 
     git = ("git", *_SHUT, "-C", root)
-    filters = run_words([*git, *_FILTERS], root, environment(), apart=True)
-    is_listed = not filters.why and filters.code in (0, _NONE)
-    if not is_listed or _ODD in filters.output:
-        said = filters.why or "its filters could not be listed"
-        why = f"git was not asked about this repository: {said}"
-        return filters.replace(output="", code=filters.code or 1, why=why)
+    filters = run_words([*git, *_FILTERS], root, environment())
+    if filters.code not in (0, _NONE) or _ODD in filters.output:
+        said = filters.complaint.strip() or "its filters could not be listed"
+        complaint = f"git was not asked about this repository: {said}"
+        return CommandOutcome("", filters.code or 1, complaint)
 
-    without_filters = _emptied(filters.output.split("\0"))
-    env = {**environment(), **without_filters}
-    name, *rest = words
-    command = [*git, name, *_PLAIN, *_ALSO[name], *rest]
-    return run_words(command, root, env, apart=True)
-
-
-def _emptied(filters: Sequence[str]) -> dict[str, str]:
-    """Settings that empty each of these; an empty filter is not run."""
-    keys = dict.fromkeys(key for key in filters if key)
-    env = {"GIT_CONFIG_COUNT": str(len(keys))}
+    # An empty filter is not run.
+    keys = dict.fromkeys(filter(None, filters.output.split("\0")))
+    env = {**environment(), "GIT_CONFIG_COUNT": str(len(keys))}
     for number, key in enumerate(keys):
         env[f"GIT_CONFIG_KEY_{number}"] = key
         env[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith(".required") else ""
-    return env
+    name, *rest = words
+    return run_words([*git, name, *_ALSO[name], *rest], root, env)
+
+
+def run_words(words: Sequence[str], folder: str, env: Mapping[str, str]) -> CommandOutcome:
+    """One program with nothing on its standard input, and no shell."""
+    try:
+        done = subprocess.run(
+            words,
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return CommandOutcome("", 124, f"it was stopped after {SECONDS:.0f} seconds")
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or error
+        return CommandOutcome("", 127, f"{words[0]} cannot be run: {said}")
+    output, complaint = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
+    return CommandOutcome(output, done.returncode, complaint)

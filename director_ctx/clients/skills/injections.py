@@ -20,9 +20,6 @@ INLINE = "bang before backticks"
 BLOCK = "fence marked with a bang"
 INSIDE = "bang inside backticks"
 BARE = "no backticks"
-ATTACHED = "bang after another character"
-INERT = (INSIDE, BARE)
-"""The forms that only `dctx skill render` carries out."""
 
 MOST = 100
 """Commands of one skill that are carried out. Nobody means to wait for more."""
@@ -34,7 +31,6 @@ _KNOWN = r"(?:cat|head|tail|ls|git|dctx|bash|sh|python3?|node|npm|date)(?=[ \t])
 _SPAN = re.compile(r"`[^`\n]+`")
 _BLOCK = re.compile(r"```!(.*?)```", re.S)
 _INLINE = re.compile(r"(?<!\S)!`([^`]+)`")
-_ATTACHED = re.compile(r"(?<=[>:(\"'])!`([^`\n]+)`")
 _INSIDE = re.compile(rf"(?<!`)`!({_KNOWN}[^`\n]+)`(?!`)")
 _BARE = re.compile(rf"(?:^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?|:[ \t]+)(?=!{_KNOWN})")
 
@@ -66,14 +62,6 @@ def find(body: str) -> tuple[Injection, ...]:
 
 def _start(injection: Injection) -> int:
     return injection.start
-
-
-def attached(body: str) -> tuple[Injection, ...]:
-    """Those that nobody carries out because of the character before them."""
-    injections: list[Injection] = []
-    for match in _ATTACHED.finditer(masked(body)):
-        injections.append(_injection(ATTACHED, match))
-    return _numbered(injections, body)
 
 
 def masked(body: str) -> str:

@@ -30,8 +30,6 @@ class Skill(Record):
     """On which line of the file the body begins."""
     problem: str = ""
     """Why the frontmatter could not be read."""
-    called: str = ""
-    """As the user named it: by its name, or by a path."""
 
     @property
     def folder(self) -> str:
@@ -45,11 +43,6 @@ class Skill(Record):
     @property
     def names(self) -> tuple[str, ...]:
         """What its arguments are called, in order."""
-        return self.every_name[:MOST_NAMES]
-
-    @property
-    def every_name(self) -> tuple[str, ...]:
-        """With those that are too many to be looked for in its text."""
         words = self.about.get("arguments")
         if isinstance(words, str):
             words = words.split()
@@ -60,7 +53,8 @@ class Skill(Record):
             # A number is a place among the arguments, and no name.
             if isinstance(word, str) and word.strip() and not word.isdigit():
                 names.append(word)
-        return tuple(names)
+        # More of them would be looked for in its text for too long.
+        return tuple(names[:MOST_NAMES])
 
 
 def split(text: str) -> tuple[str | None, str, int]:

@@ -72,8 +72,7 @@ def _copy(path: str, target: str) -> int:
 PROVEN = "proven"
 FAILED = "failed"
 NOTHING = "nothing"
-SEEN = "seen"
-"""What comes out; what is only seen is neither proof nor failure."""
+"""What comes out."""
 
 
 class Proof(Record):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record, as_dict
 from director_ctx.clients.agent_files import InstalledAgents, installed_agents
+from director_ctx.clients.agents_md import InstalledRules, installed_rules
 from director_ctx.clients.hooks.agents import Types, nobody_spawns, types_of
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import Installation, installations, runs_twice
 from director_ctx.clients.hooks.switches import switched_off
-from director_ctx.clients.plugin.agents_md import InstalledRules, installed_rules
 from director_ctx.clients.servers.installed import InstalledServer, installed_servers
 from director_ctx.clients.skills.installed import InstalledSkills, installed_skills
-from director_ctx.clients.status_line.install import InstalledLine, installed_lines
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import OFF, waits_for_agents
 from director_ctx.clients.verify.pulling import clients_without_tools
@@ -50,7 +49,6 @@ class AgentsStatus(Record):
     skills: tuple[InstalledSkills, ...]
     rules: tuple[InstalledRules, ...]
     servers: tuple[InstalledServer, ...]
-    status_lines: tuple[InstalledLine, ...] = ()
     without_tools: tuple[str, ...] = ()
     """Clients whose agents are told to ask, and have no server."""
 
@@ -106,7 +104,6 @@ def agents_status(root: str | None, is_off: bool = False) -> AgentsStatus:
         installed_skills(root),
         _installed_rules(root),
         installed_servers(root),
-        tuple(installed_lines(root)),
         clients_without_tools(root, installed),
     )
 
@@ -169,5 +166,4 @@ def agents_json(state: AgentsStatus) -> dict[str, Any]:
         "skills": [as_dict(skills) for skills in state.skills],
         "rules": [as_dict(rules) for rules in state.rules],
         "servers": [as_dict(server) for server in state.servers],
-        "status_lines": [as_dict(line) for line in state.status_lines],
     }

@@ -20,14 +20,13 @@ from director_ctx.clients.hooks.agents import (
     profile_here,
     types_here,
 )
+from director_ctx.clients.hooks.failures import recent_failures
 from director_ctx.clients.hooks.installed import hooks_as_written, installations, installed_hooks
 from director_ctx.clients.program import clients_named, is_here, plugin_file
 from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
-from director_ctx.clients.verify.past import NAME as PAST
-from director_ctx.clients.verify.past import prove_log, prove_past
 from director_ctx.clients.verify.proof import (
     FAILED,
     NOTHING,
@@ -52,6 +51,9 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 AGENT = "agent"
+LOG = "hooks.log"
+MOST = 10
+"""Failures that are told one by one: the last of them."""
 
 
 class ProofRequest(Record):
@@ -61,13 +63,12 @@ class ProofRequest(Record):
     agent: str | None = None
     """The type of an agent."""
     replay: bool = False
-    sessions: str | None = None
     off: bool = False
     """Whether the user has switched hooks off."""
 
 
 def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
-    """First what is installed, then what arrives with exactly that, then what arrived before."""
+    """First what is installed, then what arrives with exactly that, then which hooks failed before."""
     project = load_project(root=root)
     if asked.client in PLACES and asked.client not in CLIENTS:
         # It has no hooks that dctx knows.
@@ -82,9 +83,7 @@ def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
     names = {client.name for client in meant}
     looked_at = [installed for installed in installations(root) if installed.client in names]
     yield from say_without_tools(root, looked_at)
-    yield from prove_log(root)
-    if any(client.name == "claude" for client in meant):
-        yield _past(project, asked)
+    yield from _failed_lately(root)
 
 
 def _with_servers(asked: ProofRequest, meant: Sequence[Client]) -> tuple[str, ...]:
@@ -94,17 +93,21 @@ def _with_servers(asked: ProofRequest, meant: Sequence[Client]) -> tuple[str, ..
     return tuple(client.name for client in meant)
 
 
-def _past(project: Project, asked: ProofRequest) -> Proof:
-    try:
-        return prove_past(project, asked.sessions)
-    except DctxError as error:
-        said = f"Claude Code, {PAST}: not judged, because {error.message}"
-        return Proof(
-            client="claude",
-            name=PAST,
-            outcome=NOTHING,
-            verdict=said,
-        )
+def _failed_lately(root: str) -> Iterator[Proof]:
+    """What hooks wrote down about themselves; no word where there is nothing."""
+    failures = recent_failures(root)
+    if not failures:
+        return
+    count = f"{len(failures)} times"
+    if len(failures) == 1:
+        count = "1 time"
+    yield Proof(
+        client="",
+        name=LOG,
+        outcome=FAILED,
+        verdict=f"{LOG}: hooks failed {count} lately, and have not worked since.",
+        details=tuple(f"{failure.age}: {failure.said}" for failure in failures[-MOST:]),
+    )
 
 
 def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:

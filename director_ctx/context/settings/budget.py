@@ -9,7 +9,7 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 
 DEFAULT_WINDOW = 200_000
@@ -57,30 +57,14 @@ def find_model(name: str, extra: Mapping[str, Model] | None = None) -> Model | N
         base = bare.removesuffix(LONG_CONTEXT_SUFFIX)
         return _long_context(base, extra)
 
-    bare = _without_provider(bare)
-    models = {**MODELS, **(extra or {})}
-    key = _longest(bare, models)
-    if key is None:
-        return None
-    return models[key]
-
-
-def best_key(name: str, keys: Iterable[str]) -> str | None:
-    """The longest key that a model's name begins with, if any does; a long window is the same model."""
-    bare = name.strip().casefold().removesuffix(LONG_CONTEXT_SUFFIX)
-    return _longest(_without_provider(bare), keys)
-
-
-def _without_provider(name: str) -> str:
-    _, _, bare = name.rpartition("/")
+    _, _, bare = bare.rpartition("/")
     for provider in ("anthropic.", "openai.", "google."):
         _, _, bare = bare.rpartition(provider)
-    return bare
-
-
-def _longest(bare: str, keys: Iterable[str]) -> str | None:
-    fitting = [key for key in keys if _begins(bare, key.casefold())]
-    return max(fitting, key=len, default=None)
+    models = {**MODELS, **(extra or {})}
+    fitting = [key for key in models if _begins(bare, key.casefold())]
+    if not fitting:
+        return None
+    return models[max(fitting, key=len)]
 
 
 def _long_context(name: str, extra: Mapping[str, Model] | None) -> Model:
@@ -172,7 +156,7 @@ class Counter(Record):
 
 
 ENCODINGS = ("o200k_base", "cl100k_base")
-COUNTERS = ("chars/4", "estimate", "calibrated", *ENCODINGS)
+COUNTERS = ("chars/4", "estimate", *ENCODINGS)
 CHARS = Counter(
     "chars/4", band="usually within 15%, at worst 23%, on the Markdown of two sample projects"
 )

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from director_ctx.context.settings.prices import Price
 
 FILE = "dctx.yaml"
 KEYS = (
@@ -22,7 +21,6 @@ KEYS = (
     "task_types",
     "research_types",
     "models",
-    "prices",
     "model",
     "window",
     "budget",
@@ -199,13 +197,6 @@ def _without_endings(kind: Kind) -> Kind:
     return kind.replace(files=tuple(files))
 
 
-def _prices(check: Checker, value: object) -> Mapping[str, Price]:
-    """In a module of its own, because most projects have none."""
-    from director_ctx.context.settings.config_prices import read_prices
-
-    return read_prices(check, value)
-
-
 def _models(check: Checker, value: object) -> Mapping[str, Model]:
     models = {}
     for name, data in check.mapping("models", value).items():
@@ -228,7 +219,6 @@ _READERS: Mapping[str, Callable[[Checker, object], object]] = {
     "task_types": _task_types,
     "research_types": _research_types,
     "models": _models,
-    "prices": _prices,
     "window": _window,
     "budget": budget,
     "counter": _counter,

@@ -1,7 +1,7 @@
 """What the user agreed to in which project: their own record, kept where no project reaches.
 
-A consent is for one thing in one project: a skill by its real path, anything else by its name. Its
-mark is what was agreed to: a hash, or the words themselves.
+A consent is for one thing in one project, by its name. Its mark is what was agreed to: a hash, or the
+words themselves.
 """
 
 from __future__ import annotations
@@ -35,11 +35,6 @@ def consents_in(root: str) -> dict[str, str]:
 def is_trusted(root: str, thing: str, mark: str) -> bool:
     """Whether exactly this was allowed in this project."""
     return bool(mark) and consents_in(root).get(thing) == mark
-
-
-def was_trusted(root: str, thing: str) -> bool:
-    """Whether it was allowed here, as it is now or as it once was."""
-    return thing in consents_in(root)
 
 
 def keep(root: str, marks: Mapping[str, str]) -> bool:

@@ -26,7 +26,7 @@ OWN = "dctx.yaml"
 _VARIABLES = {"record": "DCTX_RECORD", "store": "DCTX_STORE"}
 """What the environment says goes before the file."""
 _SWITCH = "DCTX_HOOKS"
-_TABLES = ("profiles", "task_types", "research_types", "models", "prices")
+_TABLES = ("profiles", "task_types", "research_types", "models")
 
 
 class Setting(Record):

@@ -39,7 +39,7 @@ SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 FLAGS = ("raw", "all_commits")
 COMPATS = ("upstream",)
 HYBRID = "hybrid"
-"""A way that `dctx compare` names, and that two options make."""
+"""A way that has a name in the documents, and that two options make."""
 CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
 SWITCHED_ON = ("true", "1", "yes", "on")
 SWITCHED_OFF = ("false", "0", "no", "off")

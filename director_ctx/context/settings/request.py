@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.budget import Model
     from director_ctx.context.settings.hooks import Hooks
-    from director_ctx.context.settings.prices import Price
 
 
 SAID_IN_INSTRUCTIONS = (
@@ -78,7 +77,6 @@ class Settings(Record):
     task_types: tuple[Kind, ...] = TASK_TYPES
     research_types: tuple[Kind, ...] = RESEARCH_TYPES
     models: Mapping[str, Model] = {}
-    prices: Mapping[str, Price] = {}
     """Of the project's own, beside those that are known."""
     model: str | None = None
     window: int | None = None

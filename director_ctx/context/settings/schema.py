@@ -9,11 +9,9 @@ from __future__ import annotations
 from director_ctx.context.settings.budget import COUNTERS
 from director_ctx.context.settings.config import KEYS
 from director_ctx.context.settings.config_check import LARGEST_NUMBER
-from director_ctx.context.settings.config_prices import HIGHEST
 from director_ctx.context.settings.config_profiles import LISTS, MOST_PROFILES
 from director_ctx.context.settings.hooks import ALWAYS, EVERY, NEVER
 from director_ctx.context.settings.hooks import KEYS as HOOK_KEYS
-from director_ctx.context.settings.prices import Price
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.context.settings.tags import GROUPS, LAYOUT_NAMES, TAGS
 
@@ -29,7 +27,6 @@ MEANINGS = {
     "task_types": "Kinds of tasks: the words by which they are known, and the codebase notes that they need.",
     "research_types": "The same for research notes.",
     "models": "Windows of models that dctx does not know.",
-    "prices": "What models cost, in dollars for a million tokens.",
     "model": "The model whose window counts.",
     "window": "The window in tokens, such as 200000 or 200k.",
     "budget": "How much of the window a context may take: a share (30%) or a number of tokens (12k).",
@@ -125,12 +122,6 @@ def _models() -> Schema:
     return _table({**row, "required": ["window"]})
 
 
-def _prices() -> Schema:
-    dollars: Schema = {"type": "number", "minimum": 0, "maximum": HIGHEST}
-    row = _object(dict.fromkeys(Price._fields, dollars))
-    return _table({**row, "type": "object", "required": ["input", "output"]})
-
-
 def _hooks() -> Schema:
     # Any text may be a profile: those of the project stand elsewhere in the file.
     profile: Schema = {
@@ -155,7 +146,6 @@ _OF_KEY: dict[str, Schema] = {
     "task_types": _kinds(),
     "research_types": _kinds(),
     "models": _models(),
-    "prices": _prices(),
     "model": _TEXT,
     "window": _WINDOW,
     "budget": _SHARE,

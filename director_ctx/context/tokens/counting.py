@@ -56,8 +56,6 @@ def choose_counter(
         return count_chars, CHARS
     if name == "estimate":
         return _estimate()
-    if name == "calibrated":
-        return _calibrated(model)
     if name in ENCODINGS:
         return _encoding(name, model, models)
     raise UsageProblem(f"There is no counter {name!r}.", "Choose one of: " + ", ".join(COUNTERS))
@@ -93,16 +91,6 @@ def _estimate() -> tuple[Count, Counter]:
     from director_ctx.context.tokens.estimate import BAND, estimate
 
     return estimate, Counter("estimate", band=BAND)
-
-
-def _calibrated(model: str | None) -> tuple[Count, Counter]:
-    from director_ctx.context.tokens.calibration import as_fits, band, choose_fit, scaled
-    from director_ctx.context.tokens.calibrations import read
-    from director_ctx.context.tokens.estimate import estimate
-
-    name = model or ""
-    fit = choose_fit(as_fits(read()), name)
-    return scaled(estimate, fit), Counter("calibrated", band=band(fit, name))
 
 
 def _encoding(

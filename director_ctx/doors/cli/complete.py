@@ -209,7 +209,7 @@ def variables(incomplete: str) -> list[tuple[str, str]]:
     offered = []
     for row in rows:
         if row.name.startswith(incomplete):
-            offered.append((shown_name(row.name), shown(row.name, row.sealed)))
+            offered.append((shown_name(row.name), shown(row.name, row.stored)))
     return offered
 
 

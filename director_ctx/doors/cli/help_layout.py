@@ -91,7 +91,7 @@ class Front(WholeGroup):
         formatter.write(first_screen())
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        # `lock verify` is a command beside `lock`, and no argument of it.
+        # `add goal` is a command beside `add`, and no argument of it.
         name = " ".join(args[:2])
         if len(args) > 1 and name in self.commands:
             return name, self.commands[name], args[2:]
@@ -129,7 +129,7 @@ def _command_named(name: str) -> Command | None:
 
 
 def _second_commands(name: str) -> Rows:
-    """The commands that begin with the name of another, such as `lock verify`."""
+    """The commands that begin with the name of another, such as `add goal`."""
     rows: Rows = []
     for command in commands():
         if command.name.startswith(f"{name} "):

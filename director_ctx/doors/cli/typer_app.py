@@ -169,7 +169,7 @@ def _arguments(command: Command) -> Iterator[inspect.Parameter]:
 
 
 def _second_words(command: Command) -> tuple[str, ...]:
-    """What makes another command of this one, as `verify` does of `lock`."""
+    """What makes another command of this one, as `goal` does of `add`."""
     words = []
     for other in commands():
         if other.name.startswith(f"{command.name} "):

@@ -142,35 +142,35 @@ async def _rings(ring: asyncio.Event) -> bool:
 
 
 class RunningChats:
-    """By project and chat, the turn that goes on there, or the last one."""
+    """By chat, the turn that goes on there, or the last one."""
 
     def __init__(self) -> None:
-        self._turns: dict[tuple[str, str], RunningTurn] = {}
+        self._turns: dict[str, RunningTurn] = {}
 
-    def of(self, root: str, chat: str) -> RunningTurn | None:
-        return self._turns.get((root, chat))
+    def of(self, chat: str) -> RunningTurn | None:
+        return self._turns.get(chat)
 
-    def is_running(self, root: str, chat: str) -> bool:
-        turn = self.of(root, chat)
+    def is_running(self, chat: str) -> bool:
+        turn = self.of(chat)
         return turn is not None and not turn.is_over
 
-    def begin(self, root: str, conversation: AsyncDirectorConversation, turn: RunningTurn) -> None:
+    def begin(self, conversation: AsyncDirectorConversation, turn: RunningTurn) -> None:
         """Called in a thread that a request is answered in."""
-        from_thread.run_sync(self._begin, root, conversation, turn)
+        from_thread.run_sync(self._begin, conversation, turn)
 
-    def _begin(self, root: str, conversation: AsyncDirectorConversation, turn: RunningTurn) -> None:
-        if self.is_running(root, conversation.id):
+    def _begin(self, conversation: AsyncDirectorConversation, turn: RunningTurn) -> None:
+        if self.is_running(conversation.id):
             raise DctxError("The model is still answering.", "Wait for it, or stop it.")
         running = [each for each in self._turns.values() if not each.is_over]
         if len(running) >= MOST_RUNNING:
             raise DctxError(f"{MOST_RUNNING} chats are at work.", "Wait until one of them is done.")
         self._forget_old()
-        self._turns[root, conversation.id] = turn
+        self._turns[conversation.id] = turn
         turn.begin(conversation)
 
-    def stop(self, root: str, chat: str) -> bool:
+    def stop(self, chat: str) -> bool:
         """Whether there was something to stop; called in a thread, too."""
-        turn = self.of(root, chat)
+        turn = self.of(chat)
         if turn is None or turn.is_over:
             return False
         from_thread.run(turn.stop)

@@ -8,18 +8,17 @@ from __future__ import annotations
 from director_ctx.history.formats.openai_items import ItemReader, items_of
 from director_ctx.history.formats.parts import NEVER, as_object, word
 from director_ctx.history.messages.client_words import opens_as_client
-from director_ctx.history.messages.message import ADDED, SYSTEM, USER, Conversation, Message
+from director_ctx.history.messages.message import ADDED, SYSTEM, USER, Conversation, Message, same
 from director_ctx.history.messages.reasons import without_lost_ids
-from director_ctx.history.messages.slots import THE_LINE, Slots, SlotWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.history.messages.slots import Slot
-
     Line = dict[str, Any]
+    Slot = tuple[int, int]
+    """The number of a line, and that of an item of the history in it."""
     Entry = tuple[Slot, Any]
     """An item, and where it stands."""
 
@@ -31,6 +30,8 @@ _TYPES = (ITEM, COMPACTED, EVENT, "session_meta", "turn_context")
 _HISTORY = "replacement_history"
 _ROLLED_BACK = "thread_rolled_back"
 _NOBODY = "00000000-0000-8000-8000-000000000000"
+_THE_LINE = -1
+"""In the place of an item, where the line itself is one."""
 
 
 def fits(document: Any) -> bool:
@@ -57,15 +58,19 @@ def _is_rollback(line: Line, payload: dict[str, Any]) -> bool:
     return line.get("type") == EVENT and payload.get("type") == _ROLLED_BACK
 
 
-class Rollout(Slots):
-    """The lines of a session, and how many turns each event really took back."""
+class Rollout:
+    """The lines of a session, and where its messages are in them."""
 
-    __slots__ = ("turns_taken_back",)
+    __slots__ = ("document", "histories", "turns_taken_back", "where")
 
     def __init__(self, document: Sequence[Any]) -> None:
-        super().__init__(document)
+        self.document = document
+        self.where: list[Slot] = []
+        """By the index of the message."""
+        self.histories: dict[int, list[Any]] = {}
+        """What compactions left, by the numbers of their lines."""
         self.turns_taken_back: dict[int, int] = {}
-        """By the numbers of the lines that say so."""
+        """How many turns each event really took back, by the numbers of the lines that say so."""
 
     def corrected_events(self) -> dict[int, Line]:
         """By the `id()` of those that name more turns than there were, what they are to say beside
@@ -83,7 +88,7 @@ class Rollout(Slots):
 
 
 def decode(document: Any) -> Conversation:
-    slots = Rollout(document)
+    rollout = Rollout(document)
     entries: list[Entry] = []
     unread = 0
     for line_number, line in enumerate(document):
@@ -92,50 +97,50 @@ def decode(document: Any) -> Conversation:
             continue
 
         if line.get("type") == ITEM:
-            slot = (line_number, THE_LINE)
+            slot = (line_number, _THE_LINE)
             entries.append((slot, payload))
         elif line.get("type") == COMPACTED:
             # The model reads the history that a compaction left, and nothing from before it.
             unread += len(entries)
-            slots.lists.clear()
-            entries = _entries_of_compaction(line_number, payload, slots)
+            rollout.histories.clear()
+            entries = _entries_of_compaction(line_number, payload, rollout)
         elif _is_rollback(line, payload):
             left, turns = _before_last_turns(entries, payload.get("num_turns"))
-            slots.turns_taken_back[line_number] = turns
+            rollout.turns_taken_back[line_number] = turns
             unread += len(entries) - len(left)
             entries = left
-    return _conversation(slots, entries, unread)
+    return _conversation(rollout, entries, unread)
 
 
-def _conversation(slots: Rollout, entries: Sequence[Entry], unread: int) -> Conversation:
+def _conversation(rollout: Rollout, entries: Sequence[Entry], unread: int) -> Conversation:
     reader = ItemReader()
     messages: list[Message] = []
     for slot, item in entries:
-        slots.where.append(slot)
+        rollout.where.append(slot)
         message = reader.message(item, len(messages))
         messages.append(message)
         if message.role == USER and opens_as_client(message.blocks, NAME):
             message.role = SYSTEM
 
         line_number, _ = slot
-        line = slots.document[line_number]
+        line = rollout.document[line_number]
         message.when = word(line, "timestamp")
 
     notes: tuple[str, ...] = ()
     if unread:
         notes = (f"{unread} items that the model reads no longer stay in the file as they are.",)
-    return Conversation(NAME, messages, slots, notes=notes)
+    return Conversation(NAME, messages, rollout, notes=notes)
 
 
 def _entries_of_compaction(
     line_number: int,
     payload: dict[str, Any],
-    slots: Slots,
+    rollout: Rollout,
 ) -> list[Entry]:
     history = payload.get(_HISTORY)
     if not isinstance(history, list):
         history = _history_from_summary(payload.get("message"))
-    slots.lists[line_number] = history
+    rollout.histories[line_number] = history
 
     entries: list[Entry] = []
     for number, item in enumerate(history):
@@ -172,52 +177,103 @@ def _before_last_turns(entries: list[Entry], turns: Any) -> tuple[list[Entry], i
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     originals = conversation.messages
-    slots = conversation.frame
-    if not isinstance(slots, Rollout):
-        slots = Rollout([])
+    rollout = conversation.frame
+    if not isinstance(rollout, Rollout):
+        rollout = Rollout([])
 
-    writer = _RolloutWriter(slots, originals)
+    writer = _RolloutWriter(rollout, originals)
     lines = writer.lines_with(without_lost_ids(messages, originals))
     if any(message.index == ADDED for message in messages):
-        corrected = slots.corrected_events()
+        corrected = rollout.corrected_events()
         for number, line in enumerate(lines):
             lines[number] = corrected.get(id(line), line)
-    if not slots.document:
+    if not rollout.document:
         return [_first_line(), *lines]
     return lines
 
 
-class _RolloutWriter(SlotWriter):
+class _RolloutWriter:
     """Writes items, each in a line of its own or in the history of a compaction."""
 
-    def __init__(self, slots: Slots, originals: Sequence[Message]) -> None:
-        super().__init__(slots)
+    def __init__(self, rollout: Rollout, originals: Sequence[Message]) -> None:
+        self.rollout = rollout
         self.originals = originals
         self.time_of_new = _first_time(originals)
+        self._own: dict[Slot, list[Any]] = {}
+        """What stands in a slot now; nothing for one whose message is gone."""
+        self._ahead: dict[Slot, list[Any]] = {}
+        """What is new before a slot."""
 
-    def records_of(self, message: Message) -> Sequence[Any]:
-        if message.index == ADDED:
-            return list(items_of(message, None))
+    def lines_with(self, messages: Sequence[Message]) -> list[Any]:
+        """The document with these messages."""
+        new: list[Any] = []
+        for message in messages:
+            if message.index == ADDED:
+                new += items_of(message, None)
+                continue
+            slot = self.rollout.where[message.index]
+            self._put_before(slot, new)
+            self._put(slot, self._items_of(message))
+            new = []
+
+        lines = self._lines_in_order()
+        lines += map(self._new_line, new)
+        return lines
+
+    def _items_of(self, message: Message) -> Sequence[Any]:
+        """What stands for a message, nothing twice."""
         original = self.originals[message.index]
         if message is original:
             return [message.raw]
         return list(items_of(message, original))
 
-    def line_of(self, line: Any, item: Any) -> Any:
-        if line is None:
-            return {
-                "timestamp": self.time_of_new,
-                "type": ITEM,
-                "payload": item,
-            }
-        if line["payload"] is item:
-            # The very same line, so that it is written by its own bytes.
-            return line
-        return {**line, "payload": item}
+    def _put_before(self, slot: Slot, items: Sequence[Any]) -> None:
+        """Before the slot, or behind what is in it already."""
+        if not items:
+            return
+        before = self._own.get(slot)
+        if before is None:
+            before = self._ahead.setdefault(slot, [])
+        _, number = slot
+        before.extend(map(self._new_line, items) if number == _THE_LINE else items)
 
-    def with_list(self, line: Any, history: list[Any]) -> Any:
-        payload = {**line["payload"], _HISTORY: history}
-        return {**line, "payload": payload}
+    def _put(self, slot: Slot, items: Sequence[Any]) -> None:
+        own = self._own.setdefault(slot, [])
+        line_number, number = slot
+        if number != _THE_LINE:
+            own.extend(items)
+            return
+        line = self.rollout.document[line_number]
+        for item in items:
+            # The very same line where it can be, so that it is written by its own bytes.
+            own.append(line if line["payload"] is item else {**line, "payload": item})
+
+    def _new_line(self, item: Any) -> Line:
+        return {"timestamp": self.time_of_new, "type": ITEM, "payload": item}
+
+    def _lines_in_order(self) -> list[Any]:
+        gone = {slot for slot in self.rollout.where if slot not in self._own}
+        # Histories first: the lines that hold them are written with what is left of them.
+        for line_number, items in self.rollout.histories.items():
+            left: list[Any] = []
+            for number, item in enumerate(items):
+                left += self._left_of(item, (line_number, number), gone)
+            if not same(left, items):
+                line = self.rollout.document[line_number]
+                payload = {**line["payload"], _HISTORY: left}
+                self._own[line_number, _THE_LINE] = [{**line, "payload": payload}]
+
+        lines: list[Any] = []
+        for line_number, line in enumerate(self.rollout.document):
+            lines += self._left_of(line, (line_number, _THE_LINE), gone)
+        return lines
+
+    def _left_of(self, element: Any, slot: Slot, gone: set[Slot]) -> list[Any]:
+        """What stands in the place of an element now, with what is new before it."""
+        ahead = self._ahead.get(slot, [])
+        if slot in gone:
+            return ahead
+        return ahead + self._own.get(slot, [element])
 
 
 def _first_time(messages: Sequence[Message]) -> str:

@@ -134,9 +134,7 @@ def _with_data(block: Block, data: Any) -> Block:
 
 
 def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
-    """What is one message to a provider is one message; where results stand beside their calls,
-    they are put there.
-    """
+    """What is one message to a provider is one message."""
     last: Message | None = None
     for message in messages:
         if last is None:
@@ -153,12 +151,8 @@ def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
 def _belongs_to(last: Message, message: Message, to: str) -> bool:
     if message.role == ASSISTANT and last.role == ASSISTANT:
         return bool(message.group) and message.group == last.group
-    if message.role != TOOL:
-        return False
-    if last.role == TOOL:
-        # Where calls have no place, each result is a row of its own.
-        return TRAITS[to].calls
-    return last.role == ASSISTANT and TRAITS[to].beside_calls
+    # Where calls have no place, each result is a row of its own.
+    return message.role == TOOL and last.role == TOOL and TRAITS[to].calls
 
 
 def _with_head(messages: list[Message], to: str) -> tuple[list[Message], Any]:

@@ -81,9 +81,7 @@ def _read_document(data: bytes, name: str | None, notes: Notes) -> Conversation:
         raise Unread("There are no messages in this history.", _WITH_MESSAGES)
 
     if isinstance(value, dict) and _may_be_line(data, module):
-        is_whole = module is not None and module.fits(value)
-        if not is_whole:
-            return _read_lines(data, name, notes)
+        return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
     conversation = module.decode(value)
@@ -271,6 +269,6 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
 
 def _written_first(value: Any, name: str) -> bytes:
     """A document that was no file before."""
-    if TRAITS[name].lines and isinstance(value, list):
+    if TRAITS[name].lines:
         return write_lines(value, Lines(b"", [], []))
     return written(value, Style(indent="  "))

@@ -16,8 +16,6 @@ class Traits(Record):
     """Its messages are parts as Anthropic has them; thoughts have a signature."""
     user_first: bool = False
     """The user begins, nothing that is said is blank, and results are the user's next words."""
-    signed_calls: bool = False
-    """Calls that are still worked on keep the signature that they came with."""
     items: bool = False
     """Its messages are items, reasons with what is encrypted of them included; a result may come at
     any time after its call.
@@ -30,10 +28,6 @@ class Traits(Record):
     """Nothing stands before the results in a message."""
     between: bool = False
     """Other messages may come between a call and its result."""
-    beside_calls: bool = False
-    """Results stand beside their calls, in one message."""
-    may_be_empty: bool = False
-    """Its client leaves out what is empty."""
     blank_answers: bool = False
     """Its client leaves out an answer that says nothing, and takes a blank line as a part of one
     that does.
@@ -62,22 +56,6 @@ TRAITS = {
         lines=True,
         items=True,
         ids_once=True,
-    ),
-    "copilot": Traits(
-        lines=True,
-        may_be_empty=True,
-        system=False,
-    ),
-    "gemini": Traits(
-        lines=True,
-        beside_calls=True,
-        may_be_empty=True,
-        system=False,
-    ),
-    "gemini-api": Traits(
-        user_first=True,
-        signed_calls=True,
-        head=("systemInstruction", "contents"),
     ),
     "anthropic": Traits(
         parts=True,

@@ -31,13 +31,8 @@ OPENINGS = {
         "<user_instructions>",
         "# AGENTS.md instructions",
     ),
-    "gemini": (
-        "<session_context>",
-        "This is the Gemini CLI. We are setting up the context",
-    ),
     "": (
         "<system-reminder>",
-        "<hook_context>",
         "<ide_opened_file>",
         "<ide_selection>",
     ),

@@ -49,12 +49,6 @@ def picture(part: Any) -> Picture | None:
             source.get("url"),
         )
 
-    # Gemini's.
-    inline = part.get("inlineData")
-    if isinstance(inline, dict):
-        media = inline.get("mimeType")
-        return _from_fields(media, inline.get("data"), None)
-
     # OpenAI's: an object in its chat, a text in its Responses.
     address = part.get("image_url")
     if isinstance(address, dict):
@@ -62,7 +56,7 @@ def picture(part: Any) -> Picture | None:
     if isinstance(address, str):
         return _from_address(address)
 
-    # LangChain's own, and what is attached for Copilot.
+    # LangChain's own, and that of MCP.
     return _from_fields(
         part.get("mime_type") or part.get("mimeType"),
         part.get("base64") or part.get("data"),

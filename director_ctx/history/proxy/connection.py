@@ -12,7 +12,6 @@ from director_ctx.history.proxy.http_body import (
     Chunks,
     HungUp,
     SizedBody,
-    SizedPayload,
 )
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
@@ -24,7 +23,7 @@ from director_ctx.history.proxy.http_head import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
@@ -137,7 +136,7 @@ class ProxiedConnection:
         """
         assert self.upstream
         frame = _frame(length)
-        payload = _payload(length)
+        chunks = ChunkPayload() if length == CHUNKED else None
         piece = self.upstream.rest
         self.upstream.rest = b""
         while True:
@@ -152,36 +151,14 @@ class ProxiedConnection:
                 going_on = head + piece[:taken]
             self.client.send(going_on)
             if hear is not None:
-                hear(payload.take(piece[:taken]))
+                payload = piece[:taken]
+                hear(chunks.take(payload) if chunks else payload)
             if frame.done:
                 return taken == len(piece)
             head = b""
             piece = self._piece_of_answer()
             if not piece:
                 return length == UNTIL_CLOSED
-
-    def answer_pieces(self, length: int) -> Iterator[bytes]:
-        """The body of an answer as it comes, without its frame."""
-        assert self.upstream
-        payload = _payload(length)
-        piece = self.upstream.rest
-        self.upstream.rest = b""
-        while True:
-            try:
-                part = payload.take(piece)
-            except Refused as refused:
-                raise HungUp from refused
-            if part:
-                yield part
-            if payload.done:
-                break
-            piece = self._piece_of_answer()
-            if not piece:
-                break
-        if not payload.done and length != UNTIL_CLOSED:
-            raise HungUp
-        if payload.is_too_long or not payload.done:
-            self.leave()
 
     def _piece_of_answer(self) -> bytes:
         """What the model says next; nothing at the end. A client that hung up is not waited for."""
@@ -217,11 +194,3 @@ def _frame(length: int) -> Chunks | SizedBody:
     if length == UNTIL_CLOSED:
         return SizedBody(ENDLESS)
     return SizedBody(length)
-
-
-def _payload(length: int) -> ChunkPayload | SizedPayload:
-    if length == CHUNKED:
-        return ChunkPayload()
-    if length == UNTIL_CLOSED:
-        return SizedPayload(ENDLESS)
-    return SizedPayload(length)

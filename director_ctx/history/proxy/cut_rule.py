@@ -85,9 +85,6 @@ def rule_of(values: Mapping[str, Any], model: str = "") -> CutRule:
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
             "Lower it, or raise the limit.",
         )
-    # What is cut says by what it is had again.
-    if values.get("retrieve") and wish.config.retrieval == "auto":
-        wish.config.retrieval = "tool"
     return CutRule(
         wish=wish.replace(target=target, ratio=None),
         limit=limit,

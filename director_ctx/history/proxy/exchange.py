@@ -22,56 +22,22 @@ from director_ctx.history.proxy.http_head import (
     refusal,
     request_length,
 )
-from director_ctx.history.proxy.retrieving.answering import AnswerWithCalls
 from director_ctx.history.proxy.usage import AnswerUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Protocol
 
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
-    from director_ctx.history.proxy.retrieving.offer import Offer
     from director_ctx.history.proxy.room import Room, Share
+    from director_ctx.history.proxy.shorten import Shortening
     from director_ctx.history.proxy.stats import ProxiedRequest
     from director_ctx.history.proxy.upstream import Upstream
     from director_ctx.history.proxy.usage import Usage
 
     Body = bytes | bytearray
     NextHead = Callable[[ProxiedConnection], bytes | None]
-
-    class Outgoing(Protocol):
-        def wants(self, path: str, length: int) -> bool:
-            """Whether a body that may be of this length is looked at; else it is passed on as it
-            comes.
-            """
-            ...
-
-        def __call__(self, path: str, body: Body) -> Body:
-            """The body that goes out in its place."""
-            ...
-
-        def offer(self, path: str, body: bytearray) -> Offer | None:
-            """The same where the model is offered a tool of the proxy's own, whose calls are
-            answered here; None, and an untouched body, where it is not.
-            """
-            ...
-
-        def sent(self) -> ProxiedRequest | None:
-            """What is to be compared with the size that the answer tells, of the request that this
-            thread looked at last; None where nobody wants to know.
-            """
-            ...
-
-        def heard(self, sent: ProxiedRequest, usage: Usage) -> None:
-            """What the answer told."""
-            ...
-
-        def as_json(self) -> dict[str, Any]:
-            """What has happened so far."""
-            ...
-
 
 LARGEST_BODY = 100 * 1_048_576
 """That is looked at."""
@@ -95,12 +61,12 @@ class Route:
         port: int,
         base: bytes,
         upstream: Upstream,
-        outgoing: Outgoing,
+        shortening: Shortening,
     ) -> None:
         self.port = port
         self.base = base
         self.upstream = upstream
-        self.outgoing = outgoing
+        self.shortening = shortening
         # Written once, and not for each request.
         self.host_field = b"Host: " + upstream.authority
 
@@ -120,7 +86,6 @@ class ClientRequests:
         self._room = room
         self._next_head = next_head
         self._connection = ProxiedConnection(client)
-        self._offer: Offer | None = None
         self._sent: ProxiedRequest | None = None
 
     def serve(self) -> None:
@@ -149,11 +114,6 @@ class ClientRequests:
             self._sent = None
             # No name here holds what goes out: it may be large, and the answer slow.
             is_sent = self._send(*self._outgoing(asked, path, length, share))
-            # With an offer the request may have to be sent again, so its place is not given back.
-            if self._offer is not None:
-                goes_on = self._answer_calls(asked, path, self._offer)
-                self._offer = None
-                return goes_on and is_sent
         goes_on = self._pass_on(asked, self._connection.answer_head())
         return goes_on and is_sent
 
@@ -174,22 +134,10 @@ class ClientRequests:
         if not is_whole:
             pieces = _let_go(body, pieces, share)
             return self._as_it_comes(asked, path, length, pieces)
-        chosen = self._chosen(asked, _text(path), body)
+        chosen = self._route.shortening(_text(path), body)
+        self._sent = self._route.shortening.sent()
         head = self._head(asked, path, len(chosen))
         return head, iter([chosen])
-
-    def _chosen(self, asked: Head, path: str, body: bytearray) -> Body:
-        _, _, minor_version = asked.parts
-        # An answer with calls in it comes in chunks.
-        if minor_version == b"1":
-            self._offer = self._route.outgoing.offer(path, body)
-        chosen: Body
-        if self._offer is not None:
-            chosen = self._offer.sent
-        else:
-            chosen = self._route.outgoing(path, body)
-        self._sent = self._route.outgoing.sent()
-        return chosen
 
     def _is_looked_at(self, asked: Head, path: bytes, length: int) -> bool:
         most = length
@@ -198,7 +146,7 @@ class ClientRequests:
         if not 0 < most <= LARGEST_BODY or not may_change(asked):
             return False
         # Last, because whoever is asked counts the request.
-        return self._route.outgoing.wants(_text(path), most)
+        return self._route.shortening.wants(_text(path), most)
 
     def _as_it_comes(
         self,
@@ -221,7 +169,7 @@ class ClientRequests:
         method = asked.parts[0]
         whole_path = self._route.upstream.whole_path(path)
         dropped = _OWN
-        if self._offer is not None or self._sent is not None:
+        if self._sent is not None:
             # An answer that is compressed cannot be read.
             own.append(b"Accept-Encoding: identity")
             dropped = _OWN | {b"accept-encoding"}
@@ -253,23 +201,6 @@ class ClientRequests:
             raise Refused(502, f"The model's address cannot be reached ({why}).") from error
         self._connection.reach(upstream)
         return upstream
-
-    def _answer_calls(self, asked: Head, path: bytes, offer: Offer) -> bool:
-        """An answer in which the model may call the proxy's tool."""
-
-        def ask(body: Body) -> Head:
-            self._send(self._head(asked, path, len(body)), iter([body]))
-            return self._connection.answer_head()
-
-        def pass_on(answer: Head) -> bool:
-            return self._pass_on(asked, answer)
-
-        stays = b"close" not in asked.words(b"connection")
-        answer = AnswerWithCalls(self._connection, offer, ask, pass_on, stays)
-        answer.tells_usage = self._sent is not None
-        goes_on = answer.answer()
-        self._tell(answer.usage)
-        return goes_on
 
     def _pass_on(self, asked: Head, answer: Head) -> bool:
         """The answer, as it comes. Whoever hangs up on one side is gone for the other, too."""
@@ -304,11 +235,11 @@ class ClientRequests:
     def _tell(self, usage: Usage | None) -> None:
         sent, self._sent = self._sent, None
         if sent is not None and usage is not None:
-            self._route.outgoing.heard(sent, usage)
+            self._route.shortening.heard(sent, usage)
 
     def _tell_stats(self, asked: Head) -> bool:
         """The answer is the proxy's own: the model is not asked."""
-        body = json.dumps(self._route.outgoing.as_json(), indent=2).encode() + b"\n"
+        body = json.dumps(self._route.shortening.as_json(), indent=2).encode() + b"\n"
         fields = (
             b"HTTP/1.1 200 OK",
             b"Content-Type: application/json",

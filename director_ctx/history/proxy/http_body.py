@@ -238,38 +238,15 @@ class Chunks(ChunkLines):
         self._take_text(line[:-2])
 
 
-class SizedPayload:
-    """A body that has a length, piece by piece as it comes."""
-
-    __slots__ = ("_frame", "is_too_long")
-
-    def __init__(self, length: int) -> None:
-        self._frame = SizedBody(length)
-        self.is_too_long = False
-        """Something stands behind the end."""
-
-    @property
-    def done(self) -> bool:
-        return self._frame.done
-
-    def take(self, piece: bytes) -> bytes:
-        """What a piece holds of the body."""
-        taken = self._frame.take(piece)
-        self.is_too_long = taken < len(piece)
-        return piece[:taken]
-
-
 class ChunkPayload(ChunkLines):
     """Takes a chunked body out of its frame, piece by piece as it comes."""
 
-    __slots__ = ("_begun", "is_too_long")
+    __slots__ = ("_begun",)
 
     def __init__(self) -> None:
         super().__init__()
         self._begun = b""
         """As much of a line of the frame as has come."""
-        self.is_too_long = False
-        """Something stands behind the end."""
 
     def take(self, piece: bytes) -> bytes:
         """What a piece holds of the body."""
@@ -293,7 +270,6 @@ class ChunkPayload(ChunkLines):
                 break
             self._take_text(data[at:end])
             at = end + 2
-        self.is_too_long = self.done and at < len(data)
         return b"".join(payload)
 
     def _begin_line(self, begun: bytes) -> None:

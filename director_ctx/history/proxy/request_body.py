@@ -79,29 +79,6 @@ class Body:
             return before + rest + behind
         return f"{before}{first},{rest}{behind}"
 
-    def appended(self, elements: str) -> str:
-        """The text with more elements behind all others."""
-        place = self._inside[0]
-        comma = ""
-        if self._spans:
-            _, place = self._spans[-1]
-            comma = ","
-        return self._text[:place] + comma + elements + self._text[place:]
-
-    def replaced(self, instead: Iterable[tuple[int, int, str]]) -> str:
-        """The text with others in the place of some elements: from one number to another, in their
-        order.
-        """
-        parts: list[str] = []
-        at = 0
-        for first, behind, elements in instead:
-            start, _ = self._spans[first]
-            _, end = self._spans[behind - 1]
-            parts += [self._text[at:start], elements]
-            at = end
-        parts.append(self._text[at:])
-        return "".join(parts)
-
     def _read_object(self, at: int) -> int:
         """Where it ends."""
         # By hand, value by value: the decoder tells where a whole document ends, and no more.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from director_ctx.history.proxy.connection import ProxiedConnection
-    from director_ctx.history.proxy.exchange import Outgoing
+    from director_ctx.history.proxy.shorten import Shortening
     from director_ctx.history.proxy.upstream import Upstream
 
     Work = Callable[[socket.socket], None]
@@ -40,7 +40,7 @@ class Proxy:
         self,
         port: int,
         upstream: Upstream,
-        outgoing: Outgoing,
+        shortening: Shortening,
         base: str,
         say: Callable[[str], None],
     ) -> None:
@@ -48,7 +48,7 @@ class Proxy:
         self.base = base.encode("ascii")
         self._listening = socket.create_server((ADDRESS, port), backlog=128)
         self.port = int(self._listening.getsockname()[1])
-        self._route = Route(self.port, self.base, upstream, outgoing)
+        self._route = Route(self.port, self.base, upstream, shortening)
         self._room = Room(ALL_BODIES)
         self._waiting = WaitingClients()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)

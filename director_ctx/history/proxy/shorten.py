@@ -70,14 +70,7 @@ class Shortening:
             return False
         self._asked.number = self.savings.add_request()
         self._asked.sent = None
-        return self.may_cut(length)
-
-    def may_cut(self, length: int) -> bool:
-        """Whether a request of this length may be too long, or begin with something that was cut."""
         return length > self.rule.small or length >= self._here.nearest
-
-    def offer(self, path: str, body: bytearray) -> None:
-        """Nothing is added to a request that is only shortened."""
 
     def sent(self) -> ProxiedRequest | None:
         return self._asked.sent
@@ -105,7 +98,7 @@ class Shortening:
         number = self._asked.number
         # Whatever goes wrong: a proxy must never be the reason that somebody's work stops.
         try:
-            model = model_of(path, body)
+            model = model_of(body)
             likely = self._rule_of(model)
             if len(body) <= likely.rule.limit and len(body) < self._here.nearest:
                 return body
@@ -166,7 +159,6 @@ class Shortening:
             self.savings.add_break()
         sent = ProxiedRequest(
             number=request.number,
-            model=model,
             opening=request.opening,
             counted=0,
             had_cached=known_size.cached,
@@ -179,7 +171,7 @@ class Shortening:
         by.stored.use(request, cut)
         not_sent = as_provider(cut.saved, request.factor)
         self.savings.add_not_sent(not_sent)
-        self._asked.sent = sent.replace(counted=request.counted(cut), not_sent=not_sent)
+        self._asked.sent = sent.replace(counted=request.counted(cut))
         return request.body.spliced(cut.text, cut.length).encode()
 
     def _cut_for(

@@ -8,7 +8,6 @@ import threading
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import counted
-from director_ctx.context.settings.prices import MILLION, find_price
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +21,9 @@ class ProxiedRequest(Record):
     """What is to be known of a request once its answer says how large it was."""
 
     number: int
-    model: str
     opening: Sequence[bytes]
     counted: int
     """Its tokens by our counter, as it went out."""
-    not_sent: int = 0
-    """Of the provider's tokens, those that did not go out."""
     had_cached: int = 0
     """Of the request before it, what the provider's cache had."""
     is_cut: bool = False
@@ -46,8 +42,6 @@ class Savings:
         """Tokens, as the provider counts as far as that is known."""
         self.cache_lost = 0
         """Tokens that the cache had before a cut, and that were read anew behind it."""
-        self.dollars: float | None = None
-        """What was saved net of what was lost, as far as prices are known."""
         self.answers = 0
         """That told their size."""
         self.tells_cache = False
@@ -73,19 +67,15 @@ class Savings:
             self.not_sent += tokens
 
     def add_answer(self, sent: ProxiedRequest, usage: Usage) -> None:
-        """What was saved is worth what the cache takes for it, where the cache had it."""
         lost = 0
         if sent.is_cut:
             could_have_had = min(sent.had_cached, usage.input)
             lost = max(0, could_have_had - usage.cache_read)
-        dollars = _dollars(sent, usage, lost)
         with self._lock:
             self.answers += 1
             self.cache_lost += lost
             if usage.cache_read or usage.cache_written:
                 self.tells_cache = True
-            if dollars is not None:
-                self.dollars = (self.dollars or 0.0) + dollars
 
     @property
     def summary(self) -> str:
@@ -97,8 +87,6 @@ class Savings:
             told += f"; the provider's cache was broken {counted(self.breaks, 'time')}"
         if self.breaks and self.tells_cache:
             told += f", which had {counted(self.cache_lost, 'token')} read anew: net {self.net:,}"
-        if self.dollars is not None:
-            told += f", {_in_dollars(self.dollars)} by its prices"
         return f"{told}."
 
     @property
@@ -113,24 +101,4 @@ class Savings:
             "tokens_not_sent": self.not_sent,
             "cache_tokens_lost": self.cache_lost,
             "tokens_net": self.net,
-            "dollars_net": self.dollars,
         }
-
-
-def _dollars(sent: ProxiedRequest, usage: Usage, lost: int) -> float | None:
-    """None where nothing was saved or lost, or the model has no price that is known."""
-    if not sent.not_sent and not lost:
-        return None
-    price = find_price(sent.model, {})
-    if price is None:
-        return None
-    has_cache = usage.cache_read or usage.cache_written or sent.had_cached
-    saved_price = price.cache_read if has_cache else price.input
-    saved = sent.not_sent * saved_price
-    paid_again = lost * (price.cache_write - price.cache_read)
-    return (saved - paid_again) / MILLION
-
-
-def _in_dollars(dollars: float) -> str:
-    sign = "-" if dollars < 0 else ""
-    return f"{sign}${abs(dollars):,.2f}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from director_ctx.history.proxy.http_head import Head
 
 STREAM, PLAIN = b"text/event-stream", b"application/json"
-SIGNS = (b'"usage', b'"input_tokens', b'"totalTokens')
+SIGNS = (b'"usage"', b'"input_tokens"')
 """Nothing without one of these says a size."""
 LARGEST = 4 * 1_048_576
 """Bytes of an event, or of an answer that is none, that are read for it."""
@@ -92,12 +92,6 @@ def _may_say(text: bytes) -> bool:
 
 def usage_in(document: Any) -> Usage | None:
     """Of a whole answer, or of one event; None where it says nothing about sizes."""
-    # Without events, Gemini's streams are a list.
-    if isinstance(document, list):
-        for element in reversed(document):
-            usage = usage_in(element)
-            if usage is not None:
-                return usage
     for fields in _places(document):
         usage = _usage(fields)
         if usage is not None:
@@ -115,21 +109,13 @@ def _places(document: Any) -> Iterator[dict[str, Any]]:
     for holder in around:
         if not isinstance(holder, dict):
             continue
-        for key in ("usage", "usageMetadata"):
-            if isinstance(holder.get(key), dict):
-                yield holder[key]
-    if "input_tokens" in document or "totalTokens" in document:
+        if isinstance(holder.get("usage"), dict):
+            yield holder["usage"]
+    if "input_tokens" in document:
         yield document
 
 
 def _usage(fields: dict[str, Any]) -> Usage | None:
-    if "promptTokenCount" in fields or "totalTokens" in fields:
-        output = _number(fields, "candidatesTokenCount") + _number(fields, "thoughtsTokenCount")
-        return Usage(
-            input=_number(fields, "promptTokenCount") or _number(fields, "totalTokens"),
-            cache_read=_number(fields, "cachedContentTokenCount"),
-            output=output,
-        )
     if "prompt_tokens" in fields:
         return Usage(
             input=_number(fields, "prompt_tokens"),

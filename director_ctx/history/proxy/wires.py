@@ -12,20 +12,14 @@ if TYPE_CHECKING:
     Bytes = bytes | bytearray
 
 RESPONSES = "openai-responses"
-GEMINI = "gemini-api"
 WIRES = (
     ("/v1/messages", "anthropic", "messages"),
     ("/v1/messages/count_tokens", "anthropic", "messages"),
     ("/chat/completions", "openai-chat", "messages"),
     ("/responses", RESPONSES, "input"),
     ("/responses/input_tokens", RESPONSES, "input"),
-    (":generateContent", GEMINI, "contents"),
-    (":streamGenerateContent", GEMINI, "contents"),
-    (":countTokens", GEMINI, "contents"),
 )
 """How a path ends; the format of its messages, and where they are."""
-ONLY_SIZES = ("/v1/messages/count_tokens", "/responses/input_tokens", ":countTokens")
-"""What is asked for there is how large a request is."""
 KEPT_THERE = ("previous_response_id", "conversation")
 """Where a request says that the provider has what came before: what it brings, the model has never
 seen.
@@ -42,17 +36,6 @@ def wire_of(path: str) -> tuple[str, str, str] | None:
     return None
 
 
-def main_wire_of(path: str) -> str | None:
-    """The format of a request that a model answers; None of one that only asks for a size."""
-    wire = wire_of(path)
-    if wire is None:
-        return None
-    end, format, _ = wire
-    if end in ONLY_SIZES:
-        return None
-    return format
-
-
 def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
     """Whether the provider keeps the conversation, or a part of it."""
     if any(document.get(key) is not None for key in KEPT_THERE):
@@ -65,18 +48,14 @@ def _is_reference(element: Any) -> bool:
 
 
 _MODEL = re.compile(rb'"model"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]{1,100})"')
-_MODEL_IN_PATH = re.compile(r"/models/([^/:?]{1,100}):")
 _END = 4_096
 """Bytes at both ends of a request in which clients write what they ask beside the messages."""
 
 
-def model_of(path: str, body: Bytes) -> str:
+def model_of(body: Bytes) -> str:
     """The model that a request asks, without reading all of it; empty where it does not stand at
     either end.
     """
-    in_path = _MODEL_IN_PATH.search(path)
-    if in_path is not None:
-        return in_path[1]
     named = _MODEL.search(body[:_END]) or _MODEL.search(body[-_END:])
     if named is None:
         return ""

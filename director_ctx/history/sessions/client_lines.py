@@ -120,52 +120,6 @@ def _codex_parent(line: Json) -> object:
     return spawn.get("parent_thread_id")
 
 
-def _gemini_said(line: Json) -> object:
-    if line.get("type") not in ("user", "gemini"):
-        return None
-    return line.get("id") or False
-
-
-def _gemini_asked(line: Json) -> object:
-    if line.get("type") != "user":
-        return None
-    return line.get("content")
-
-
-def _gemini_id(line: Json) -> object:
-    return line.get("sessionId")
-
-
-def _copilot_event(line: Json, kind: str) -> Json:
-    """The data of an event of this kind, unless it is a sub-agent's."""
-    if line.get("type") != kind or line.get("agentId"):
-        return {}
-    return inner(line, "data")
-
-
-def _copilot_said(line: Json) -> object:
-    if line.get("type") not in _COPILOT_SAYS or line.get("agentId"):
-        return None
-    return line.get("id") or False
-
-
-_COPILOT_SAYS = ("user.message", "assistant.message", "tool.execution_complete")
-
-
-def _copilot_folder(line: Json) -> object:
-    # A session may be gone on with in another folder: the first is where it belongs.
-    start = _copilot_event(line, "session.start")
-    return inner(start, "context").get("cwd")
-
-
-def _copilot_asked(line: Json) -> object:
-    return _copilot_event(line, "user.message").get("content")
-
-
-def _copilot_id(line: Json) -> object:
-    return _copilot_event(line, "session.start").get("sessionId")
-
-
 CLIENTS = {
     "claude": ClientLines(
         folder=_claude_folder,
@@ -180,19 +134,5 @@ CLIENTS = {
         asked=_codex_asked,
         id=_codex_id,
         parent=_codex_parent,
-    ),
-    "gemini": ClientLines(
-        folder=_nothing,
-        said=_gemini_said,
-        asked=_gemini_asked,
-        id=_gemini_id,
-        parent=_nothing,
-    ),
-    "copilot": ClientLines(
-        folder=_copilot_folder,
-        said=_copilot_said,
-        asked=_copilot_asked,
-        id=_copilot_id,
-        parent=_nothing,
     ),
 }

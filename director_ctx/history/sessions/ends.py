@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 END = 64 * 1024
 """Bytes that are read at either end."""
-LARGEST_VALUE = 64 * 1024 * 1024
-"""Bytes of a file that is one value: its end says nothing without its beginning."""
 
 
 class FileEnds(Record):
@@ -48,13 +46,9 @@ def read_ends(path: str, size: int) -> FileEnds | None:
         descriptor = os.open(path, flags)
     except OSError:
         return None
-    most = 2 * END
-    if path.endswith(".json"):
-        most = LARGEST_VALUE
     try:
-        if size <= most:
-            data = os.read(descriptor, most)
-            return _whole_file(path, data)
+        if size <= 2 * END:
+            return _whole_file(os.read(descriptor, 2 * END))
         head = os.read(descriptor, END)
         os.lseek(descriptor, -END, os.SEEK_END)
         tail = os.read(descriptor, END)
@@ -65,10 +59,8 @@ def read_ends(path: str, size: int) -> FileEnds | None:
     return _two_ends(head, tail, size)
 
 
-def _whole_file(path: str, data: bytes) -> FileEnds:
+def _whole_file(data: bytes) -> FileEnds:
     lines = data.split(b"\n")
-    if path.endswith(".json"):
-        lines = [data]
     return FileEnds(
         first=objects(lines),
         last=[],

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record, as_dict
-from director_ctx.context.tokens.transcripts import default_folder, transcripts
 from director_ctx.history.sessions.ends import read_ends
 from director_ctx.history.sessions.lines import OPENING, about, begins_with_our_prompt
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.lines import SessionAbout
 
 
-CLAUDE, CODEX, GEMINI, COPILOT, STORE = "claude", "codex", "gemini", "copilot", "store"
+CLAUDE, CODEX, STORE = "claude", "codex", "store"
 _COMPACTION = "agent-acompact"
 """How Claude Code names the file of an agent that sums up a session for it."""
 _SLUG = 200
@@ -71,6 +70,27 @@ class Session(Record):
         return {**as_dict(self), "parent": self.parent or None}
 
 
+def default_folder() -> str:
+    """Where Claude Code keeps its transcripts."""
+    base = os.environ.get("CLAUDE_CONFIG_DIR")
+    if not base:
+        base = os.path.join(os.path.expanduser("~"), ".claude")
+    return os.path.join(base, "projects")
+
+
+def transcripts(folder: str) -> list[str]:
+    """Every transcript below a folder, those of sub-agents too; no link is followed, and no pipe
+    waited for.
+    """
+    paths = []
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(parent, name)
+            if name.endswith(".jsonl") and os.path.isfile(path) and not os.path.islink(path):
+                paths.append(path)
+    return sorted(paths)
+
+
 def short_id(identity: str) -> str:
     """Enough of an id to know a session by it."""
     bare = identity.removeprefix("agent-")
@@ -103,7 +123,7 @@ def look(
     if ends is None:
         return None
     said = about(file.client, file.path, ends.first, ends.last)
-    if said is None or not _is_of_project(file, said, root):
+    if said is None or not _is_of_project(said, root):
         return None
 
     tokens = ends.tokens(of_agent=bool(said.parent))
@@ -126,15 +146,9 @@ def look(
         exact=ends.whole,
         title=title,
         parent=said.parent,
-        folder=_folder_of(file, said),
+        folder=said.folder,
         said_tokens=said_tokens,
     )
-
-
-def _folder_of(file: File, said: SessionAbout) -> str:
-    if said.folder or file.client != GEMINI:
-        return said.folder
-    return _gemini_project(file.path)
 
 
 def _scaled(count: int, ends: FileEnds) -> int:
@@ -145,12 +159,9 @@ def _scaled(count: int, ends: FileEnds) -> int:
     return max(1, round(count / share))
 
 
-def _is_of_project(file: File, said: SessionAbout, root: str) -> bool:
+def _is_of_project(said: SessionAbout, root: str) -> bool:
     if not root:
         return True
-    # Gemini CLI names no folder in its lines: only a hash of it, or a file beside them.
-    if file.client == GEMINI:
-        return said.hash == _hash(root) or _gemini_project(file.path) == root
     below = os.path.join(root, "")
     return said.folder == root or said.folder.startswith(below)
 
@@ -192,42 +203,8 @@ def _codex(_: str) -> Iterator[File]:
                 yield from file_at(CODEX, path)
 
 
-def _gemini(_: str) -> Iterator[File]:
-    base = _in_home(".gemini", "tmp")
-    for around, folders, names in os.walk(base):
-        folders.sort()
-        below_base = around[len(base) :]
-        if f"{os.sep}chats" not in below_base:
-            continue
-        for name in sorted(names):
-            if not name.endswith((".jsonl", ".json")):
-                continue
-            path = os.path.join(around, name)
-            if os.path.isfile(path) and not os.path.islink(path):
-                yield from file_at(GEMINI, path)
-
-
-def copilot_transcript(session: str) -> str:
-    """Where Copilot CLI writes a session; events of it do not say."""
-    home = os.environ.get("COPILOT_HOME") or _in_home(".copilot")
-    return os.path.join(home, "session-state", session, "events.jsonl")
-
-
-def _copilot(_: str) -> Iterator[File]:
-    of_a_session = os.path.dirname(copilot_transcript("any"))
-    sessions = os.path.dirname(of_a_session)
-    try:
-        names = sorted(os.listdir(sessions))
-    except OSError:
-        return
-    for name in names:
-        yield from file_at(COPILOT, copilot_transcript(name))
-
-
 _FIND: dict[str, Callable[[str], Iterator[File]]] = {
     CODEX: _codex,
-    GEMINI: _gemini,
-    COPILOT: _copilot,
     CLAUDE: _claude,
 }
 
@@ -243,27 +220,6 @@ def file_at(client: str, path: str) -> Iterator[File]:
     except OSError:
         return
     yield File(client, path, status.st_mtime, status.st_size)
-
-
-def _hash(root: str) -> str:
-    from hashlib import sha256
-
-    return sha256(root.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _gemini_project(path: str) -> str:
-    """The project of a session of Gemini CLI, which names it in a file beside the folder of its
-    sessions.
-    """
-    around = path
-    while os.path.basename(around) not in ("chats", ""):
-        around = os.path.dirname(around)
-    naming_file = os.path.join(os.path.dirname(around), ".project_root")
-    try:
-        with open(naming_file, encoding="utf-8") as file:
-            return file.read(10_000).strip()
-    except (OSError, ValueError):
-        return ""
 
 
 def _moment(seconds: float) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from director_ctx.base.record import Record
 from director_ctx.history.sessions.spending import title
 
@@ -16,13 +14,6 @@ if TYPE_CHECKING:
 
 NARROWEST = 0.25
 """Percent of the whole; what is narrower cannot be seen, and stands in the table alone."""
-WIDTH, ROW = 1_000, 30
-FEWEST_LETTERS = 3
-_LETTER = 7.2
-_STYLE = (
-    "text{font:13px system-ui,sans-serif;fill:#1d1e20}rect{stroke:#fff;stroke-width:1}"
-    ".level0{fill:#c9d3f5}.level1{fill:#dbe2f9}.level2{fill:#ebeffc}.level3{fill:#f4f6fd}"
-)
 
 
 class IcicleCell(Record):
@@ -68,35 +59,3 @@ def _below(node: Json, path: tuple[str, ...], left: float, whole: int) -> Iterat
     for part in node["parts"]:
         yield from _below(part, (*path, part["name"]), left, whole)
         left += part["tokens"] * 100 / whole
-
-
-def as_svg(tree: Json, heading: str) -> str:
-    """A picture that stands for itself, in a file."""
-    shown = cells(tree)
-    rows = max((cell.level for cell in shown), default=0) + 1
-    height = rows * ROW
-    pieces = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
-        f"<title>{escape(heading)}</title><style>{_STYLE}</style>",
-    ]
-    pieces += map(_as_svg, shown)
-    pieces.append("</svg>")
-    return "\n".join(pieces) + "\n"
-
-
-def _as_svg(cell: IcicleCell) -> str:
-    left = cell.left * WIDTH / 100
-    width = cell.width * WIDTH / 100
-    top = cell.level * ROW
-    says = f"{cell.title}: {cell.tokens:,} tokens"
-    words = f"{cell.short} {cell.tokens:,}"
-    room = int((width - 10) / _LETTER)
-    if room < len(words):
-        words = cell.short[:room]
-    label = ""
-    if room >= FEWEST_LETTERS:
-        label = f'<text x="{left + 6:.1f}" y="{top + 19}">{escape(words)}</text>'
-    return (
-        f'<g><title>{escape(says)}</title><rect class="level{cell.level}" x="{left:.2f}"'
-        f' y="{top}" width="{width:.2f}" height="{ROW}"/>{label}</g>'
-    )

@@ -8,11 +8,11 @@ import re
 from director_ctx.base.one_line import begun
 from director_ctx.base.record import Record
 from director_ctx.history.messages.client_words import typed_command
-from director_ctx.history.sessions.client_lines import CLIENTS, inner
+from director_ctx.history.sessions.client_lines import CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from director_ctx.history.sessions.client_lines import ClientLines, Json
 
@@ -24,12 +24,10 @@ with it.
 _TAGS = (
     "local-command-caveat", "local-command-stdout", "local-command-stderr", "command-name", "command-message",
     "command-args", "command-contents", "task-notification", "environment_context", "user_instructions",
-    "session_context", "system-reminder", "hook_context", "ide_opened_file", "ide_selection",
+    "system-reminder", "ide_opened_file", "ide_selection",
     "bash-input", "bash-stdout", "bash-stderr", "user_shell_command",
 )  # fmt: skip
-_PLAIN = (
-    "<skill-format>true", "# AGENTS.md instructions", "This is the Gemini CLI. We are setting up the context",
-)  # fmt: skip
+_PLAIN = ("<skill-format>true", "# AGENTS.md instructions")
 """What clients say in the user's name, as `history/messages/client_words.py` has it: up to the end of a tag, or
 with all that follows. What the user ran in a client is a title only where nothing was typed but behind it.
 """
@@ -48,8 +46,6 @@ class SessionAbout(Record):
     """In the lines that were read."""
     title: str
     parent: str = ""
-    hash: str = ""
-    """Of the project's place, where that is all that is said."""
 
 
 def about(
@@ -60,7 +56,7 @@ def about(
 ) -> SessionAbout | None:
     """None where nothing here was ever said."""
     client_lines = CLIENTS[client]
-    lines = [*_withinner(first), *_withinner(last)]
+    lines = [*first, *last]
     messages = _messages(lines, client_lines)
     if not messages:
         return None
@@ -79,7 +75,6 @@ def about(
         messages=len(messages),
         title=_title(lines, client_lines) or _command(lines, client_lines),
         parent=_parent(path) or _first_text(map(client_lines.parent, lines)),
-        hash=_first_text(line.get("projectHash") for line in lines),
     )
 
 
@@ -112,24 +107,10 @@ def begins_with_our_prompt(
     half: bytes,
 ) -> bool:
     """Whether the user begins with a prompt of ours, which is longer than what is read of a file."""
-    lines = list(_withinner(first))
-    title = _title(lines, CLIENTS[client])
+    title = _title(first, CLIENTS[client])
     if title:
         return title.startswith(OPENING)
     return b'"' + OPENING.encode() in half
-
-
-def _withinner(objects: Sequence[Json]) -> Iterator[Json]:
-    """Each line, and the records inside it: Gemini CLI writes some of them so."""
-    for line in objects:
-        yield line
-        changes = inner(line, "$set")
-        messages = line.get("messages", changes.get("messages"))
-        if not isinstance(messages, list):
-            continue
-        for message in messages:
-            if isinstance(message, dict):
-                yield message
 
 
 def _parent(path: str) -> str:
@@ -138,8 +119,6 @@ def _parent(path: str) -> str:
     above = os.path.dirname(folder)
     if os.path.basename(folder) == "subagents":
         return os.path.basename(above)
-    if os.path.basename(above) == "chats":
-        return os.path.basename(folder)
     return ""
 
 

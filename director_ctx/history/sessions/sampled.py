@@ -9,7 +9,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.history.formats.document import read
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import measure
-from director_ctx.history.sessions.files import BYTES_A_TOKEN, CLAUDE, CODEX, COPILOT, GEMINI
+from director_ctx.history.sessions.files import BYTES_A_TOKEN, CLAUDE, CODEX
 from director_ctx.history.sessions.usage import tokens_said_by
 from director_ctx.history.signals.compactions import pieces
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 FORMATS = {
     CLAUDE: "claude-code",
     CODEX: "codex",
-    GEMINI: "gemini",
-    COPILOT: "copilot",
 }
 HEAD = 1 << 20
 """Bytes by which the format of a file is found that no client is known of."""

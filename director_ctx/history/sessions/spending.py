@@ -149,15 +149,8 @@ def _shown(name: str) -> str:
     return redact(cleaned(line(name, LONGEST_NAME)))
 
 
-def spending(rows: Iterable[Row], folder: str = "") -> Json:
-    """The tree of rows whose blocks were measured; the largest first on each level."""
-    subjects = Subjects(folder)
-    paths = ((row, subjects.path(row)) for row in rows)
-    return spending_of(paths)
-
-
 def spending_of(paths: Iterable[tuple[Row, Sequence[str]]]) -> Json:
-    """The same, where it is known already what each row is about."""
+    """The tree of rows whose blocks were measured, with what each is about; the largest first on each level."""
     root = _node("")
     for row, path in paths:
         if row.block is None:

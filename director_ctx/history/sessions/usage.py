@@ -75,42 +75,6 @@ def tokens_of(usage: object) -> int:
     return sum(_number(usage.get(key)) for key in _COUNTED)
 
 
-def tokens_at_start(transcript: str) -> int:
-    """What the window held before anything was answered, since the session or its last compaction
-    began: the client's own words, its tools, what it was told at the start, and the first prompt. 0 where
-    that is not known. Claude Code's sessions only.
-    """
-    data, is_whole = _end_of(transcript)
-    begin = data.rfind(f'"{COMPACTION}"'.encode())
-    if begin < 0 and not is_whole:
-        # What came first is too far away; to look for it is nobody's wait.
-        return 0
-    at = data.find(_MARKS[0], max(0, begin))
-    while at >= 0:
-        end = data.find(b"\n", at)
-        if end < 0:
-            end = len(data)
-        sent = _sent(data[data.rfind(b"\n", 0, at) + 1 : end])
-        if sent:
-            return sent
-        at = data.find(_MARKS[0], end)
-    return 0
-
-
-def _sent(line: bytes) -> int:
-    """What one line of Claude Code's says was sent to the model."""
-    try:
-        event = parse(line.decode("utf-8", "replace"))
-    except ValueError:
-        return 0
-    if not isinstance(event, dict):
-        return 0
-    whole = _claude(event)
-    if not whole:
-        return 0
-    return whole - _number(usage_of(event).get("output_tokens"))
-
-
 def _is_compaction(event: dict[str, Any]) -> bool:
     if is_compaction(event) or event.get("type") == "compacted":
         return True
@@ -175,25 +139,16 @@ def _number(value: object) -> int:
 
 def _last_lines(path: str) -> list[bytes]:
     """Whole lines from the end of a regular file."""
-    data, is_whole = _end_of(path)
-    lines = data.split(b"\n")
-    if not is_whole:
-        return lines[1:]  # the first is only the end of one
-    return lines
-
-
-def _end_of(path: str) -> tuple[bytes, bool]:
-    """The last bytes of a regular file, and whether that is all of it."""
     # Nobody waits for a pipe. Each system lacks one of these flags.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(path, flags)
     except (OSError, ValueError):
-        return b"", True
+        return []
     try:
         size = os.fstat(descriptor).st_size
         if not size:  # a device is as empty, and might never end
-            return b"", True
+            return []
         os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
         data = b""
         more = os.read(descriptor, END)
@@ -201,7 +156,8 @@ def _end_of(path: str) -> tuple[bytes, bool]:
             data += more
             more = os.read(descriptor, END)
     except OSError:
-        return b"", True
+        return []
     finally:
         os.close(descriptor)
-    return data, size <= END
+    # Of a longer file, the first line is only the end of one.
+    return data.split(b"\n")[size > END :]

@@ -4,7 +4,6 @@ signatures.
 
 from __future__ import annotations
 
-from director_ctx.history.formats.gemini_api import lacks_signature
 from director_ctx.history.formats.parts import raw_part, read_json
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
@@ -37,7 +36,6 @@ def check(conversation: Conversation) -> list[Problem]:
         *check_pairs(conversation),
         *_contents(conversation),
         *_signatures(conversation),
-        *_call_signatures(conversation),
         *_reasons(conversation),
     ]
     problems.sort(key=_place)
@@ -134,7 +132,7 @@ def is_blank_text(block: Block, message: Message, form: str) -> bool:
 def is_empty(message: Message, form: str) -> bool:
     """Whether there is nothing in a message that its provider wants something in."""
     traits = TRAITS[form]
-    if traits.may_be_empty or message.role == TOOL or _may_be_blank(message, form):
+    if message.role == TOOL or _may_be_blank(message, form):
         return False
     if traits.user_first:
         has_words = any(block.text.strip() for block in message.blocks)
@@ -218,21 +216,6 @@ def _signatures(conversation: Conversation) -> Iterator[Problem]:
                 block=number,
                 rule="signature",
                 text="This thought has no signature, and its calls are still open.",
-                hint="Leave it as the model sent it.",
-            )
-
-
-def _call_signatures(conversation: Conversation) -> Iterator[Problem]:
-    """Where calls are signed, the signature stands with the first of them."""
-    if not TRAITS[conversation.format].signed_calls:
-        return
-    for index in open_loop(conversation.messages):
-        if lacks_signature(conversation.messages[index]):
-            yield Problem(
-                message=index,
-                block=WHOLE_MESSAGE,
-                rule="signature",
-                text="The call that these calls were signed with is gone, and they are still open.",
                 hint="Leave it as the model sent it.",
             )
 

@@ -28,8 +28,8 @@ _KEEP = (
 )
 _USED = "UPDATE dctx_cuts SET used_at = ? WHERE workflow_id = ? AND name IN ({marks})"
 _DROP = "DELETE FROM dctx_cuts WHERE workflow_id = ? AND name = ?"
-_ARE_CUTS = "substr(name, 1, 5) NOT IN ('call ', 'size ')"
-"""Beside them stand those of `hidden_exchanges.py` and `sizes.py`, which are counted by themselves."""
+_ARE_CUTS = "substr(name, 1, 5) <> 'size '"
+"""Beside them stand those of `sizes.py`, which are counted by themselves."""
 _DROP_OLD = (
     f"DELETE FROM dctx_cuts WHERE workflow_id = ? AND {_ARE_CUTS} AND name NOT IN"
     f" (SELECT name FROM dctx_cuts WHERE workflow_id = ? AND {_ARE_CUTS} ORDER BY used_at DESC, name LIMIT ?)"

@@ -112,5 +112,5 @@ def _variables(store: Store, node: Node) -> dict[str, str]:
     values: dict[str, str] = {}
     for variable in variables(store, node.id):
         name = shown_name(variable.name)
-        values[name] = shown(variable.name, variable.sealed)
+        values[name] = shown(variable.name, variable.stored)
     return values

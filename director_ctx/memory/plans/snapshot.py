@@ -14,7 +14,6 @@ from director_ctx.memory.plans.following import statuses_beside_files
 from director_ctx.memory.runs.storage import read_text
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import beginning_of_workflow, in_utc
-from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.fields import field
@@ -165,17 +164,16 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
     """The nodes of a commit, read from git's objects alone."""
     import tempfile
 
-    from director_ctx.project.git.revision import commit_id, head, unpack
+    from director_ctx.project.git.revision import commit_id, folder_at, unpack
 
     try:
         commit = commit_id(project.root, revision)
-        here = head(project.root, project.location(FOLDER))
+        top, place = folder_at(project.root, project.location(FOLDER))
         with tempfile.TemporaryDirectory(prefix="dctx-") as directory:
             folder = os.path.join(directory, FOLDER)
             # Nothing of the repository is run, as a checkout would.
-            unpack(here.top, commit, here.folder, folder)
+            unpack(top, commit, place, folder)
             then = Project(directory)
-            then.past = Past(here.top, commit)
             of_commit = _nodes_of(then)
     except (ValueError, OSError) as error:
         raise DctxError(

@@ -8,16 +8,13 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
-from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.context.settings.consents import consents_in, is_trusted, keep
+from director_ctx.context.settings.consents import is_trusted, keep
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.file import (
-    VARIABLE,
     file_place,
     own_workflow,
     settle_workflow,
-    workflow_in_file,
 )
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import Store, no_store, workflow_exists
@@ -190,60 +187,40 @@ def is_own_file(root: str, place: str) -> bool:
     return os.path.realpath(own) == os.path.realpath(place)
 
 
-class Meant(Record):
-    """The store that a project would use, and the workflow in it; none where it has none yet."""
-
-    url: str
-    place: str
-    """As it is shown, without a password."""
-    workflow: str
-    is_users: bool
-    """Whether the user named it, and not the repository."""
-
-
-def meant_store(configured: str | None, workflow: str) -> Meant | None:
-    """By the environment, else by `dctx.yaml`, whether the user agreed to that or not."""
-    named = os.environ.get(VARIABLE, "").strip()
-    url = named or configured
-    if not url:
-        return None
-
+def place_of(url: str) -> str:
+    """A store as it is shown, without a password."""
     place = file_of(url)
-    if place is None:
-        # Where a file serves, nothing of a server is loaded.
-        from director_ctx.memory.store.postgres_words import shown
+    if place is not None:
+        return place
+    # Where a file serves, nothing of a server is loaded.
+    from director_ctx.memory.store.postgres_words import shown
 
-        return Meant(url, shown(url), workflow, is_users=bool(named))
-    # A project without an id shares the only one of the file.
-    if not workflow:
-        workflow = workflow_in_file(place) or ""
-    return Meant(url, place, workflow, is_users=bool(named))
+    return shown(url)
 
 
 def agreed_url(root: str, configured: str) -> str:
     """The URL of `dctx.yaml`, which whoever wrote the repository chose: only once the user agreed
     to this very one.
     """
-    if is_trusted(root, _in_record(root), text_digest(configured)):
+    if is_agreed(root, configured):
         return configured
     raise DctxError(
-        f"{SETTINGS} names a database that you have not agreed to: {plain(configured)}.",
-        "`dctx store trust` allows it for this project; DCTX_STORE names another store.",
+        f"{SETTINGS} names a database that you have not agreed to: {plain(place_of(configured))}.",
+        "`dctx store migrate` asks whether this project may use it; DCTX_STORE names another store.",
     )
 
 
-def agree(root: str, configured: str | None) -> bool:
-    """Writes the user's word down, or takes it back for None; whether there was one to take."""
-    consent = text_digest(configured) if configured else ""
-    return keep(root, {_in_record(root): consent})
+def is_agreed(root: str, configured: str) -> bool:
+    return is_trusted(root, _in_record(root), text_digest(configured))
+
+
+def agree(root: str, configured: str) -> None:
+    keep(root, {_in_record(root): text_digest(configured)})
 
 
 def _in_record(root: str) -> str:
     """The name of the line with a URL among the consents."""
     return os.path.realpath(os.path.join(root, SETTINGS))
-
-
-_WORKFLOW = "workflow "
 
 
 def check_workflow(
@@ -269,21 +246,22 @@ def check_workflow(
         return
     raise DctxError(
         f"The workflow {plain(workflow)} has something in this store already, and this project did not begin it here.",
-        "`dctx store trust`, with DCTX_STORE set to this store, lets the project use it; --yes is for CI.",
+        "`dctx store migrate` asks whether this project may use it; --yes is for CI.",
     )
+
+
+def is_others(root: str, place: str, store: Reader, workflow: str) -> bool:
+    """Whether somebody else has kept something in a workflow, and the user has not agreed to it."""
+    if not workflow or is_trusted(root, in_record(place, workflow), workflow):
+        return False
+    return workflow_exists(store, workflow)
 
 
 def allow_workflow(root: str, place: str, workflow: str) -> None:
     keep(root, {in_record(place, workflow): workflow})
 
 
-def forbid_workflows(root: str) -> bool:
-    """Takes back what was allowed; whether there was anything."""
-    allowed = [name for name in consents_in(root) if name.startswith(_WORKFLOW)]
-    return keep(root, dict.fromkeys(allowed, ""))
-
-
 def in_record(place: str, workflow: str) -> str:
     """The name of a workflow among the consents. A file is one, by whichever path."""
     real = place if "://" in place else os.path.realpath(place)
-    return f"{_WORKFLOW}{workflow} in {real}"
+    return f"workflow {workflow} in {real}"

@@ -78,10 +78,6 @@ if TYPE_CHECKING:
             """How large it is, and whether what is written lasts."""
             ...
 
-        def shrink(self) -> tuple[int, int]:
-            """Gives back the room that nothing uses; its bytes before and after."""
-            ...
-
         def close(self) -> None: ...
 
 
@@ -133,9 +129,6 @@ class Nothing:
 
     def condition(self) -> Condition:
         return Condition(size=0, durability="", is_safe=True, server="")
-
-    def shrink(self) -> tuple[int, int]:
-        return 0, 0
 
     def close(self) -> None:
         pass

@@ -151,10 +151,6 @@ class Postgres:
             server=f"PostgreSQL {server}",
         )
 
-    def shrink(self) -> tuple[int, int]:
-        """Nothing to do: the server's autovacuum gives room back by itself."""
-        return 0, 0
-
     def close(self) -> None:
         with self._turn:
             if self._connection:

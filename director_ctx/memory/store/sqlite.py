@@ -167,19 +167,6 @@ class SQLite:
         row = self.row(f"PRAGMA {name}")
         return str(row[0]) if row else ""
 
-    def shrink(self) -> tuple[int, int]:
-        before = file_size(self.place)
-        self.rows("VACUUM")
-        # The smaller file is in the log until that is written back, which a reader prevents.
-        result = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
-        is_busy = bool(result and result[0])
-        if is_busy:
-            raise StoreError(
-                "Another program reads the store, so its log could not be emptied.",
-                "Try again later.",
-            )
-        return before, file_size(self.place)
-
     def close(self) -> None:
         with self._turn:
             _open.discard(self._known)

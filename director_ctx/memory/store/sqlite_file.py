@@ -105,7 +105,7 @@ def prepare(connection: sqlite3.Connection, place: str) -> None:
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute("PRAGMA synchronous=FULL")
-    # What is sealed later does not stay in pages that nothing uses.
+    # What is forgotten does not stay in pages that nothing uses.
     connection.execute("PRAGMA secure_delete=ON")
     connection.execute(f"PRAGMA journal_size_limit={LARGEST_LOG}")
 

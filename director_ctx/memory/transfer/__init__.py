@@ -1,1 +1,1 @@
-"""A workflow out of one store and into a file or another store. Begin with `copy`."""
+"""A workflow out of a store into a file, and back into one. Begin with `transfer`."""

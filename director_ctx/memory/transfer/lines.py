@@ -6,7 +6,6 @@ import json
 from datetime import datetime
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import DATA, MOMENT, NUMBER, TRUTH, weight
 from director_ctx.memory.store.store import is_id
 from director_ctx.memory.store.tables import BY_TABLE, PARTS
@@ -19,30 +18,16 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
 
-FORMAT, FORMAT_VERSION, SEALED_VERSION = "dctx-store", 1, 2
-"""What follows the header of a sealed file, only its key reads; an older dctx asks for a newer one.
-"""
+FORMAT, FORMAT_VERSION = "dctx-store", 1
 LONGEST = 64 * 1024 * 1024
 """Bytes in a line."""
 _HINT = "Nothing was imported; give a file that `dctx store export` wrote."
 _WHOLE = 1 << 256
 
 
-class Header(Record):
-    """What the first line says."""
-
-    workflow: str
-    sealed: str = ""
-    """The fingerprint of the key that opens the other lines, if they are sealed."""
-
-
-def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[bytes]:
-    """The lines of a file. The header says if the others are going to be sealed."""
-    first = {"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow}
-    if sealed:
-        first["version"] = SEALED_VERSION
-        first["sealed"] = sealed
-    yield _line(first)
+def written(workflow: str, items: Iterable[Item]) -> Iterator[bytes]:
+    """The lines of a file."""
+    yield _line({"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow})
 
     count = 0
     total = 0
@@ -64,22 +49,18 @@ def _line(data: Object) -> bytes:
     return text.encode() + b"\n"
 
 
-def header(first: bytes) -> Header:
-    """The header; whatever else the line may be is refused."""
+def header(first: bytes) -> str:
+    """The workflow that the header names; whatever else the line may be is refused."""
     data = _object(first, 1)
     if data.get("format") != FORMAT:
         raise DctxError("Line 1: this file was not written by `dctx store export`.", _HINT)
-    sealed = data.get("sealed", "")
-    expected = SEALED_VERSION if sealed else FORMAT_VERSION
-    if data.get("version") != expected:
+    if data.get("version") != FORMAT_VERSION:
         version = str(data.get("version"))[:20]
         raise DctxError(f"Line 1: the file is of version {version}.", "Upgrade dctx to read it.")
     workflow = data.get("workflow")
     if not isinstance(workflow, str) or not is_id(workflow):
         raise DctxError("Line 1: workflow is no UUID.", _HINT)
-    if not isinstance(sealed, str) or (sealed and not sealed.isalnum()):
-        raise DctxError("Line 1: sealed is no fingerprint of a key.", _HINT)
-    return Header(workflow, sealed)
+    return workflow
 
 
 def rows(lines: Iterable[bytes]) -> Iterator[Item]:

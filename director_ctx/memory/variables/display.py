@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Pieces = Iterator[str]
 
+SECRET = "dctx:secret"
+"""The only key around a stored value that somebody wants to be hidden."""
 SEALED = "dctx:sealed"
 """The only key of what stands in a stored value for something that was sealed."""
 LONGEST = 100
@@ -60,7 +62,7 @@ def listing(variables: Iterable[Variable]) -> str:
     """A line for each, in order."""
     lines: list[str] = []
     for variable in in_order(variables):
-        value = shown(variable.name, variable.sealed)
+        value = shown(variable.name, variable.stored)
         lines.append(f"- {shown_name(variable.name)} = {value}")
     return "\n".join(lines)
 
@@ -101,14 +103,14 @@ def shown_name(name: str) -> str:
     return f"{name[:LONGEST_NAME]}..."
 
 
-def shown(name: str, sealed: str) -> str:
+def shown(name: str, stored: str) -> str:
     """A value as it is stored, in one line of at most 100 characters and three dots. No key is
     needed.
 
     The quotes around a text are not counted.
     """
     try:
-        value = read_json(sealed)
+        value = read_json(stored)
         is_full_list = isinstance(value, list) and bool(value)
         if is_full_list and not hides_name(name, value):
             return _array(name, value)
@@ -118,7 +120,7 @@ def shown(name: str, sealed: str) -> str:
         return _UNREADABLE
     except ValueError:
         # Another program may have written a bare text.
-        return _cut(_text("", sealed), quoted=True)
+        return _cut(_text("", stored), quoted=True)
 
 
 def is_cut(text: str) -> bool:
@@ -126,39 +128,39 @@ def is_cut(text: str) -> bool:
     return text.endswith(DOTS) or text.startswith(ARRAY)
 
 
-def kind(sealed: str) -> str:
+def kind(stored: str) -> str:
     """What sort of value it is: text, number, boolean, null, array, object, or hidden."""
     try:
-        value = read_json(sealed)
+        value = read_json(stored)
     except (ValueError, RecursionError):
         return "text"
-    if is_sealed(value):
+    if is_marked(value):
         return "hidden"
     return _KINDS.get(type(value).__name__, "null")
 
 
-def hides(name: str, sealed: str) -> bool:
+def hides(name: str, stored: str) -> bool:
     """Whether there is something hidden in it."""
     try:
-        return bool(visible(name, sealed) != read_json(sealed))
+        return bool(visible(name, stored) != read_json(stored))
     except (ValueError, RecursionError):
-        return hides_value(sealed)
+        return hides_value(stored)
 
 
-def visible(name: str, sealed: str) -> Any:
+def visible(name: str, stored: str) -> Any:
     """The whole value with `[hidden]` for whatever is."""
     try:
-        value = unmarked(read_json(sealed))
+        value = unmarked(read_json(stored))
         return without_hidden(name, value, lambda _: HIDDEN)
     except RecursionError:
         return _UNREADABLE
     except ValueError:
-        return redact(sealed)
+        return redact(stored)
 
 
 def unmarked(value: Any) -> Any:
-    """A stored value with `[hidden]` for what was sealed."""
-    if is_sealed(value):
+    """A stored value with `[hidden]` for what is marked as such."""
+    if is_marked(value):
         return HIDDEN
     if isinstance(value, list):
         return [unmarked(item) for item in value]
@@ -170,8 +172,8 @@ def unmarked(value: Any) -> Any:
     return value
 
 
-def is_sealed(value: Any) -> bool:
-    return isinstance(value, dict) and SEALED in value
+def is_marked(value: Any) -> bool:
+    return isinstance(value, dict) and (SECRET in value or SEALED in value)
 
 
 def _outermost(name: str, value: Any) -> Pieces:
@@ -214,7 +216,7 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
     are not read to their end. Keys of an object have quotes only inside an array, as in the
     original.
     """
-    if is_sealed(value) or hides_name(name, value) or is_phrase_of(name, value):
+    if is_marked(value) or hides_name(name, value) or is_phrase_of(name, value):
         yield f'"{HIDDEN}"'
     elif isinstance(value, str):
         yield from _text(name, value)
@@ -284,12 +286,12 @@ def _cut(pieces: Pieces, quoted: bool = False) -> str:
 
 def variable_json(variable: Variable) -> dict[str, Any]:
     """A variable as every door gives it: shown, never opened."""
-    name, sealed = variable.name, variable.sealed
+    name, stored = variable.name, variable.stored
     return {
         "name": shown_name(name),
-        "shown": shown(name, sealed),
-        "type": kind(sealed),
-        "hidden": hides(name, sealed),
+        "shown": shown(name, stored),
+        "type": kind(stored),
+        "hidden": hides(name, stored),
         "updated": variable.updated_at,
     }
 
@@ -306,9 +308,9 @@ def change_json(change: VariableChange) -> dict[str, Any]:
 
 def change_value(change: VariableChange) -> str | None:
     """As it is shown; None where the variable was cleared."""
-    if change.sealed is None:
+    if change.stored is None:
         return None
-    return shown(change.name, change.sealed)
+    return shown(change.name, change.stored)
 
 
 def change_reason(change: VariableChange) -> str:

@@ -1,6 +1,4 @@
-"""The variables of a workflow as they are kept: JSON whose secrets are sealed, and every change
-with its reason.
-"""
+"""The variables of a workflow as they are kept, and every change with its reason."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from director_ctx.base.secrets import HIDDEN, redact
 from director_ctx.memory.store import variable_rows
 from director_ctx.memory.store.store import ensure_workflow, new_id, now
 from director_ctx.memory.variables.display import read_json, shown, shown_name
-from director_ctx.memory.variables.sealing import seal, texts_in, was_asked
+from director_ctx.memory.variables.sealing import in_file, reveal, texts_in, was_asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
+    from director_ctx.memory.variables.sealing import Seal
 
     Changes = list["VariableChange"]
     First = Callable[[Writer], bool]
@@ -39,8 +38,8 @@ class Variable(tuple[str, str, str]):
 
     __slots__ = ()
     name: str = property(itemgetter(0))  # type: ignore[assignment]
-    sealed: str = property(itemgetter(1))  # type: ignore[assignment]
-    """The value as JSON, its secrets sealed."""
+    stored: str = property(itemgetter(1))  # type: ignore[assignment]
+    """The value as JSON; `sealing.py` says how secrets are."""
     updated_at: str = property(itemgetter(2))  # type: ignore[assignment]
 
 
@@ -49,7 +48,7 @@ class VariableChange(Record):
 
     number: int
     name: str
-    sealed: str | None
+    stored: str | None
     """The new value; None where the variable was cleared."""
     reason: str
     changed_at: str
@@ -70,10 +69,10 @@ def variable(store: Store, name: str) -> Variable | None:
     return Variable(row) if row else None
 
 
-def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
+def stored_in(reader: Reader, workflow: str, name: str) -> str | None:
     """The value of a variable as it is in the middle of a transaction."""
     row = variable_rows.variable_of_name(reader, workflow, name)
-    return Variable(row).sealed if row else None
+    return Variable(row).stored if row else None
 
 
 class VariableConflict(DctxError):
@@ -91,8 +90,8 @@ class VariableConflict(DctxError):
 
 def _what_happened(change: VariableChange) -> str:
     what = "was cleared"
-    if change.sealed is not None:
-        what = f"is {shown(change.name, change.sealed)}"
+    if change.stored is not None:
+        what = f"is {shown(change.name, change.stored)}"
     return f"{shown_name(change.name)} {what} ({redact(change.reason)})"
 
 
@@ -132,11 +131,11 @@ def changes(
 
 def put(
     store: Store,
-    sealed: Mapping[str, str],
+    values: Mapping[str, str],
     reason: str,
     first: First | None = None,
 ) -> Changes:
-    """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
+    """Sets variables, all or none, to values as they are stored.
 
     `first` comes before, in the same transaction. Where it says no, nothing is set.
     """
@@ -144,7 +143,7 @@ def put(
     def values_now(writer: Writer) -> Values:
         if first is not None and not first(writer):
             return []
-        return list(sealed.items())
+        return list(values.items())
 
     return _change(store, values_now, reason)
 
@@ -156,7 +155,7 @@ def clear(store: Store, name: str, reason: str, expected: int | None = None) -> 
 
     def values_now(writer: Writer) -> Values:
         expect(writer, store.workflow, name, expected)
-        if sealed_in(writer, store.workflow, name) is None:
+        if stored_in(writer, store.workflow, name) is None:
             return []
         return [(name, None)]
 
@@ -209,19 +208,19 @@ def _write_down(
     moment = now()
     last = variable_rows.last_change_number(writer, workflow)
     changes: Changes = []
-    for number, (name, sealed) in enumerate(values, last + 1):
-        if sealed is None:
+    for number, (name, stored) in enumerate(values, last + 1):
+        if stored is None:
             variable_rows.remove_variable(writer, workflow, name)
         else:
-            variable_rows.set_variable(writer, workflow, name, sealed, moment)
-        change = VariableChange(number, name, sealed, reason, moment)
+            variable_rows.set_variable(writer, workflow, name, stored, moment)
+        change = VariableChange(number, name, stored, reason, moment)
         changes.append(change)
 
     for identity, change in zip(ids, changes, strict=True):
         row = (
             change.number,
             change.name,
-            change.sealed,
+            change.stored,
             change.reason,
             change.changed_at,
         )
@@ -243,14 +242,14 @@ def _written(
     return changes or None
 
 
-def seal_earlier(
+def hide_earlier(
     writer: Writer,
     workflow: str,
     name: str,
-    key: str,
+    seal: Seal,
     secrets: Iterable[str],
 ) -> None:
-    """Seals every value that a variable ever had, and takes it out of the reasons: of its own
+    """Hides every value that a variable ever had, and takes it out of the reasons: of its own
     change and of the next, which is where people speak of it. `secrets` is what its new value
     holds.
     """
@@ -258,27 +257,27 @@ def seal_earlier(
     texts_before: list[str] = []
     rows = variable_rows.every_value(writer, workflow, name)
     for identity, value, reason in rows:
-        sealed = value
+        hidden = value
         texts: list[str] = []
         if value is not None and not was_asked(value):
-            plain = _value_in(value)
+            plain = _value_in(name, value)
             texts = list(texts_in(plain))
-            whole = seal(name, plain, lambda: key, asked=True)
-            sealed = whole.text
+            hidden = seal(name, in_file(plain, asked=True))
 
         secret_texts = [*new_texts, *texts_before, *texts]
         new_reason = without(reason, secret_texts)
-        if sealed != value or new_reason != reason:
-            variable_rows.reword_change(writer, identity, sealed, new_reason)
+        if hidden != value or new_reason != reason:
+            variable_rows.reword_change(writer, identity, hidden, new_reason)
         texts_before = texts
 
 
-def _value_in(stored: str) -> Any:
+def _value_in(name: str, stored: str) -> Any:
     """What a row holds; other programs may have written no JSON."""
     try:
-        return read_json(stored)
+        read_json(stored)
     except (ValueError, RecursionError):
         return stored
+    return reveal(name, stored)
 
 
 def without(text: str, secrets: Iterable[str]) -> str:

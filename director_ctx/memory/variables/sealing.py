@@ -1,10 +1,13 @@
-"""Secrets at rest: each hidden part of a value is replaced by a token that only the key opens.
+"""Values as they are stored, and what is hidden in them.
 
-    {"email": "a@b.c", "password": {"dctx:sealed": "1.found.0f3c….gAAAA…"}}
+A file is its user's alone: it has secrets as they are, and one that somebody asked for is marked.
 
-A token says its version, whether somebody asked for it or it was found, and which key it needs.
-Inside, encrypted, are the value and the name of its variable, so that a token does not open under
-another name.
+    {"dctx:secret": "only we know"}
+
+Others read the rows of a shared database: there each hidden part is a token that only the key of the
+team opens.
+
+    {"email": "a@b.c", "password": {"dctx:sealed": "k2J9…"}}
 """
 
 from __future__ import annotations
@@ -12,77 +15,153 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.hashing import text_digest
-from director_ctx.base.record import Record
 from director_ctx.base.secrets.values import without_hidden
-from director_ctx.memory.variables.display import SEALED, is_sealed, read_json
+from director_ctx.memory.store import variable_rows
+from director_ctx.memory.variables.display import SEALED, SECRET, read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
-    Object = dict[str, Any]
-    GetKey = Callable[[], str]
-    FindKey = Callable[[str], str | None]
-    """Finds a key by its fingerprint."""
+    from director_ctx.memory.store.store import Store
 
-ASKED, FOUND = "asked", "found"
-_VERSION = "1"
-_KEY_BYTES = 32
-_KEY_LENGTH = 44
-"""Characters of so many bytes in base64."""
+    Seal = Callable[[str, str], str]
+    """From a variable's name and its value as a file has it to the value as a store has it."""
+
+KEY = "DCTX_KEY"
+SHORTEST_KEY = 32
+SHARED = "postgresql"
 
 
-class MissingKey(DctxError):
-    """The store is fine; what opens its secrets is somewhere else."""
+def in_file(value: Any, asked: bool) -> str:
+    """A value as a file has it."""
+    return as_json({SECRET: value} if asked else value)
 
-    def __init__(self, fingerprint: str) -> None:
-        self.fingerprint = fingerprint
-        super().__init__(
-            f"This needs the key {fingerprint}, which is not on this machine.",
-            "Where it is, `dctx store key --export > team.key`; here, `dctx store key --import team.key`.",
+
+def was_asked(stored: str) -> bool:
+    """Whether somebody said that the whole value is a secret."""
+    return f'"{SECRET}":' in stored
+
+
+def sealer(store: Store) -> Seal:
+    """Seals what comes into a store, if others read it."""
+    if store.engine.name != SHARED:
+        return lambda _, stored: stored
+    rows = variable_rows.all_variables(store.engine, store.workflow)
+    earlier = [(name, stored) for name, stored, _ in rows if _is_sealed(stored)]
+
+    def sealed(name: str, stored: str) -> str:
+        # What came out of a shared store is sealed already.
+        if _is_sealed(stored):
+            return stored
+        value = read_json(stored)
+        if was_asked(stored):
+            return as_json({SECRET: token(name, _opened(name, value))})
+        safe = without_hidden(name, value, lambda part: token(name, part))
+        return stored if safe == value else as_json(safe)
+
+    def token(name: str, part: Any) -> dict[str, str]:
+        # With another key, each teammate would have half of the secrets.
+        for known, its_value in earlier[:1]:
+            reveal(known, its_value)
+        from base64 import urlsafe_b64encode
+
+        text = as_json(part)
+        # The same part gives the same token, so that a file can be imported twice. The name belongs to
+        # it: a token does not open under another one.
+        return {
+            SEALED: urlsafe_b64encode(_cipher().encrypt(text.encode(), [name.encode()])).decode()
+        }
+
+    return sealed
+
+
+def _is_sealed(stored: str) -> bool:
+    return f'"{SEALED}":' in stored
+
+
+def reveal(name: str, stored: str) -> Any:
+    """The exact value."""
+    try:
+        return _opened(name, read_json(stored))
+    except (ValueError, RecursionError) as error:
+        raise DctxError(
+            f"The value of {name} cannot be read: it is no JSON.", "Set it again."
+        ) from error
+
+
+def _opened(name: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_opened(name, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if SEALED in value:
+        return _open(name, str(value[SEALED]))
+    if SECRET in value:
+        return _opened(name, value[SECRET])
+    return {field: _opened(name, inner) for field, inner in value.items()}
+
+
+def _open(name: str, token: str) -> Any:
+    from base64 import urlsafe_b64decode
+
+    cipher = _cipher()
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        return read_json(cipher.decrypt(urlsafe_b64decode(token), [name.encode()]).decode())
+    except (InvalidTag, ValueError) as error:
+        raise DctxError(
+            f"A secret in {name} cannot be opened: it was sealed with another key, or changed.",
+            f"Put the key of the team into {KEY}, or clear the variable and set it again.",
+        ) from error
+
+
+def _cipher() -> Any:
+    try:
+        # Only a shared store needs it, and loading it takes 13 ms.
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+    except ImportError as error:
+        raise DctxError(
+            "Secrets of a shared store need the package cryptography.",
+            "pip install 'director-ctx[postgres]'",
+        ) from error
+    from hashlib import sha512
+
+    key = os.environ.get(KEY, "").strip()
+    if len(key) < SHORTEST_KEY:
+        raise DctxError(
+            f"Secrets of a shared store need a key of {SHORTEST_KEY} characters or more in {KEY}.",
+            f'Make one for the team: export {KEY}="$(openssl rand -base64 32)"',
         )
+    return AESSIV(sha512(key.encode()).digest())
 
 
-class Sealed(Record):
-    """A value that may be stored."""
-
-    text: str
-    """JSON."""
-    hidden: tuple[str, ...] = ()
-    """The texts that were sealed, in the clear, to be kept out of whatever is said about the
-    change.
+def hidden_texts(name: str, stored: str) -> list[str]:
+    """The texts of a value that are hidden, as far as it can be opened: to be kept out of what is said
+    about it.
     """
+    try:
+        value = reveal(name, stored)
+    except DctxError:
+        return []
+    if was_asked(stored):
+        return list(texts_in(value))
+    texts: list[str] = []
+    without_hidden(name, value, lambda part: texts.extend(texts_in(part)))
+    return texts
 
 
-def seal(
-    name: str,
-    value: Any,
-    key: GetKey,
-    asked: bool = False,
-) -> Sealed:
-    """The value as JSON without its secrets. The key is asked for only if there are any."""
-    hidden: list[str] = []
-    why = FOUND
-    if asked:
-        why = ASKED
-
-    def sealed_part(part: Any) -> Object:
-        hidden.extend(texts_in(part))
-        token = _token(name, part, key(), why)
-        return {SEALED: token}
-
-    # What looks like a token already must not be taken for one of ours.
-    if asked or _has_token(value):
-        safe = sealed_part(value)
-    else:
-        safe = without_hidden(name, value, sealed_part)
-    return Sealed(as_json(safe), tuple(hidden))
-
-
-def _has_token(value: Any) -> bool:
-    return any(SEALED in inner for inner in _objects(value))
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text and number in a value, as it is written."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from texts_in(inner)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
 
 
 def as_json(value: Any) -> str:
@@ -90,184 +169,8 @@ def as_json(value: Any) -> str:
     import json
 
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    if _is_unicode(text):
-        return text
-    return json.dumps(value, allow_nan=False)
-
-
-def _is_unicode(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return False
-    return True
-
-
-def reveal(name: str, stored: str, find: FindKey) -> Any:
-    """The exact value."""
-    try:
-        return _opened(name, read_json(stored), find)
-    except (ValueError, RecursionError) as error:
-        raise DctxError(
-            f"The value of {name} cannot be read: it is no JSON.", "Set it again."
-        ) from error
-
-
-def sealed_line(line: bytes, key: str) -> bytes:
-    """A line of a file that only the key opens."""
-    # Loading it takes 13 ms; who has no secret goes without.
-    from cryptography.fernet import Fernet
-
-    return Fernet(key).encrypt(line) + b"\n"
-
-
-def opened_lines(lines: Iterable[bytes], mark: str, find: FindKey) -> Iterator[bytes]:
-    """The lines again."""
-    from cryptography.fernet import Fernet, InvalidToken
-
-    key = find(mark)
-    if key is None:
-        raise MissingKey(mark)
-    fernet = Fernet(key)
-    for number, line in enumerate(lines, 2):
-        try:
-            yield fernet.decrypt(line.rstrip(b"\n"))
-        except InvalidToken:
-            raise DctxError(
-                f"Line {number} cannot be opened: it was changed.", "Nothing was imported."
-            ) from None
-
-
-def needed_keys(stored: str) -> set[str]:
-    """The fingerprints of the keys that a stored value was sealed with."""
-    marks: set[str] = set()
-    for token in _tokens(stored):
-        parts = token.split(".")
-        if len(parts) == 4:
-            _, _, mark, _ = parts
-            marks.add(mark)
-    return marks
-
-
-def was_asked(stored: str) -> bool:
-    """Whether somebody said that the whole value is a secret."""
-    if not stored.startswith(f'{{"{SEALED}"'):
-        return False
-    return any(f".{ASKED}." in token for token in _tokens(stored))
-
-
-def new_key() -> str:
-    from base64 import urlsafe_b64encode
-
-    return urlsafe_b64encode(os.urandom(_KEY_BYTES)).decode()
-
-
-def is_key(text: str) -> bool:
-    from base64 import urlsafe_b64decode
-
-    if len(text) != _KEY_LENGTH:
-        return False
-    try:
-        return len(urlsafe_b64decode(text.encode("ascii"))) == _KEY_BYTES
-    except ValueError:
-        return False
-
-
-def fingerprint(key: str) -> str:
-    """What a key is called where everybody may see it."""
-    return text_digest(f"dctx key {key}")[:12]
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Every text and number in a value, as it is written."""
-    if isinstance(value, (dict, list)):
-        for inner in _inside(value):
-            yield from texts_in(inner)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    if isinstance(value, list):
-        return value
-    return ()
-
-
-def _objects(value: Any) -> Iterator[Object]:
-    if isinstance(value, dict):
-        yield value
-    for inner in _inside(value):
-        yield from _objects(inner)
-
-
-def _tokens(stored: str) -> list[str]:
-    # Most values hold none, and are not read for it.
-    if f'"{SEALED}"' not in stored:
-        return []
-    tokens: list[str] = []
-    try:
-        for inner in _objects(read_json(stored)):
-            if SEALED in inner:
-                tokens.append(str(inner[SEALED]))
-    except (ValueError, RecursionError):
-        return []
-    return tokens
-
-
-def _token(
-    name: str,
-    value: Any,
-    key: str,
-    why: str,
-) -> str:
-    import json
-
-    from cryptography.fernet import Fernet
-
-    # The name is inside: whoever can write to the store cannot have one secret opened under the
-    # name of another.
-    content = {"name": name, "value": value}
-    inside = json.dumps(content, allow_nan=False)
-    encrypted = Fernet(key).encrypt(inside.encode())
-    return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted.decode()}"
-
-
-def _opened(name: str, value: Any, find: FindKey) -> Any:
-    if is_sealed(value):
-        return _open(name, str(value[SEALED]), find)
-    if isinstance(value, list):
-        return [_opened(name, item, find) for item in value]
-    if isinstance(value, dict):
-        opened = {}
-        for field, inner in value.items():
-            opened[field] = _opened(name, inner, find)
-        return opened
-    return value
-
-
-def _open(name: str, token: str, find: FindKey) -> Any:
-    from cryptography.fernet import Fernet, InvalidToken
-
-    # What somebody wrote by hand may have fewer parts, or more.
-    parts = [*token.split("."), "", "", ""]
-    version, _, mark, inside = parts[:4]
-    if version != _VERSION:
-        raise DctxError(
-            f"A secret in {name} was not sealed by this version of dctx.",
-            "Upgrade dctx, or set it again.",
-        )
-    key = find(mark)
-    if key is None:
-        raise MissingKey(mark)
-    try:
-        decrypted = Fernet(key).decrypt(inside.encode())
-        content = read_json(decrypted.decode())
-    except (InvalidToken, ValueError) as error:
-        raise DctxError(
-            f"A secret in {name} cannot be opened: it was changed.", "Set it again."
-        ) from error
-    if content.get("name") != name:
-        raise DctxError(f"A secret in {name} belongs to another variable.", "Set it again.")
-    return content["value"]
+        return json.dumps(value, allow_nan=False)
+    return text

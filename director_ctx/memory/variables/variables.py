@@ -12,14 +12,20 @@ from director_ctx.memory.variables import entries
 from director_ctx.memory.variables.display import (
     LONGEST_NAME,
     SEALED,
+    SECRET,
     in_order,
     shown_name,
     visible,
 )
-from director_ctx.memory.variables.entries import seal_earlier, without
-from director_ctx.memory.variables.sealing import as_json, seal, texts_in, was_asked
+from director_ctx.memory.variables.entries import hide_earlier, without
+from director_ctx.memory.variables.sealing import (
+    as_json,
+    hidden_texts,
+    in_file,
+    sealer,
+    was_asked,
+)
 from director_ctx.memory.variables.sealing import reveal as reveal_value
-from director_ctx.memory.variables.sealing_keys import find_key, project_root, sealing_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +36,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.variables.entries import Variable, VariableChange
-    from director_ctx.memory.variables.sealing import FindKey
 
     Setting = tuple[str, Any, str]
     """A variable's name, its new value, and why."""
@@ -64,8 +69,8 @@ def value_of(
         if variable is None:
             raise _unknown(name, _names(store))
     if reveal:
-        return _revealed(variable, find_key(project_root(project)))
-    return visible(variable.name, variable.sealed)
+        return reveal_value(variable.name, variable.stored)
+    return visible(variable.name, variable.stored)
 
 
 def values_of(
@@ -74,20 +79,14 @@ def values_of(
     reveal: bool = False,
 ) -> dict[str, Any]:
     """The values of all variables, or of those of one node, by name."""
-    find = find_key(project_root(project))
     values: dict[str, Any] = {}
     for variable in variables(project, node):
         if reveal:
-            values[variable.name] = _revealed(variable, find)
+            values[variable.name] = reveal_value(variable.name, variable.stored)
         else:
             name = shown_name(variable.name)
-            values[name] = visible(variable.name, variable.sealed)
+            values[name] = visible(variable.name, variable.stored)
     return values
-
-
-def _revealed(variable: Variable, find: FindKey) -> Any:
-    """As it is; `find` finds the key to it."""
-    return reveal_value(variable.name, variable.sealed, find)
 
 
 def set_variable(
@@ -114,23 +113,20 @@ def change_variable(
     check_name(name)
     _check_value(value)
     reason = _checked_reason(reason)
-    root = project_root(project)
     with open_store(project, write=True) as store:
-        secrets: list[str] = []
         earlier = entries.variable(store, name)
         if earlier:
-            secrets = _secrets(project, [earlier])
-        told = (name, value, without(reason, secrets))
-        changes = _put(store, root, told, secret, expected)
+            reason = without(reason, hidden_texts(name, earlier.stored))
+        told = (name, value, reason)
+        changes = _put(store, told, secret, expected)
         # None: somebody asked for a secret before.
         if not changes:
-            changes = _put(store, root, told, True, expected)
+            changes = _put(store, told, True, expected)
         return changes[0]
 
 
 def _put(
     store: Store,
-    root: str | None,
     setting: Setting,
     asked: bool,
     expected: int | None = None,
@@ -141,26 +137,23 @@ def _put(
     clear.
     """
     name, value, reason = setting
-
-    def key() -> str:
-        return sealing_key(store, root)
-
-    sealed = seal(name, value, key, asked)
-    key_before = key() if asked else ""
+    seal = sealer(store)
+    plain = in_file(value, asked)
+    secrets = hidden_texts(name, plain)
+    stored = seal(name, plain)
 
     def first(writer: Writer) -> bool:
         entries.expect(writer, store.workflow, name, expected)
-        earlier = entries.sealed_in(writer, store.workflow, name)
+        earlier = entries.stored_in(writer, store.workflow, name)
         asked_before = earlier is not None and was_asked(earlier)
         if asked_before:
             return asked
         # `--secret` often comes one change too late, and the history keeps every value.
         if asked:
-            seal_earlier(writer, store.workflow, name, key_before, sealed.hidden)
+            hide_earlier(writer, store.workflow, name, seal, secrets)
         return True
 
-    reason = without(reason, sealed.hidden)
-    return entries.put(store, {name: sealed.text}, reason, first)
+    return entries.put(store, {name: stored}, without(reason, secrets), first)
 
 
 def version_now(project: Where) -> int:
@@ -175,8 +168,8 @@ def clear_variable(project: Where, name: str, reason: str, expected: int | None 
         variable = entries.variable(store, name)
         if variable is None:
             raise _unknown(name, _names(store))
-        secrets = _secrets(project, [variable])
-        is_cleared = entries.clear(store, name, without(said, secrets), expected)
+        said = without(said, hidden_texts(name, variable.stored))
+        is_cleared = entries.clear(store, name, said, expected)
         if not is_cleared:
             raise _unknown(name, _names(store))
 
@@ -187,7 +180,9 @@ def clear_variables(project: Where, reason: str, expected: int | None = None) ->
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
-        secrets = _secrets(project, entries.variables(store))
+        secrets: list[str] = []
+        for variable in entries.variables(store):
+            secrets += hidden_texts(variable.name, variable.stored)
         return entries.clear_all(store, without(reason, secrets), expected)
 
 
@@ -232,23 +227,6 @@ def _of_node(all_variables: list[Variable], node: str | None) -> list[Variable]:
         if variable.name.startswith(scopes):
             of_node.append(variable)
     return of_node
-
-
-def _secrets(project: Where, of: Iterable[Variable]) -> list[str]:
-    """The texts that are sealed in these, as far as their keys are here; so that no reason tells
-    them.
-    """
-    find = find_key(project_root(project))
-    texts: list[str] = []
-    for variable in of:
-        if f'"{SEALED}"' not in variable.sealed:
-            continue
-        try:
-            value = _revealed(variable, find)
-        except DctxError:
-            continue  # its key is on another machine, or it was damaged
-        texts += texts_in(value)
-    return texts
 
 
 def _writable(project: Where, name: str) -> Store:
@@ -302,14 +280,18 @@ def _check_value(value: Any) -> None:
             "--string keeps the value as text.",
         )
     try:
-        size = len(as_json(value))
+        text = as_json(value)
     except (ValueError, TypeError) as error:
         raise DctxError(
             "The value is not JSON: NaN and Infinity are not.", "--string keeps the value as text."
         ) from error
-    if size > LARGEST:
+    if f'"{SECRET}":' in text or f'"{SEALED}":' in text:
         raise DctxError(
-            f"The value is too large: {size:,} characters of at most {LARGEST:,}.",
+            f"{SECRET} and {SEALED} are what dctx calls a secret itself.", "Choose other keys."
+        )
+    if len(text) > LARGEST:
+        raise DctxError(
+            f"The value is too large: {len(text):,} characters of at most {LARGEST:,}.",
             "Keep it in a file, and its path here.",
         )
 

@@ -162,7 +162,7 @@ def _children(
 
 def _milestones(source: PlanSource, top: str) -> Iterator[Milestone]:
     for name in source.files(f"{top}/milestones"):
-        head, body, _ = front_matter(source, f"{top}/milestones/{name}")
+        head, body = front_matter(source, f"{top}/milestones/{name}")
         first, _, _ = name.partition(" ")
         key = string(head.get("id")) or first
         called = string(head.get("title")) or key
@@ -274,7 +274,7 @@ def _task(task: BacklogTask) -> OtherTask:
 def _drafts(source: PlanSource, top: str) -> Iterator[OtherIdea]:
     for name in source.files(f"{top}/drafts"):
         path = f"{top}/drafts/{name}"
-        head, body, _ = front_matter(source, path)
+        head, body = front_matter(source, path)
         says = f"{string(head.get('title')) or name} (a draft of Backlog.md)"
         about = section_of(body, "description")
         if about:
@@ -284,7 +284,7 @@ def _drafts(source: PlanSource, top: str) -> Iterator[OtherIdea]:
 
 def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
     for name in source.files(f"{top}/decisions"):
-        head, body, _ = front_matter(source, f"{top}/decisions/{name}")
+        head, body = front_matter(source, f"{top}/decisions/{name}")
         status = string(head.get("status"))
         if status.casefold() != "accepted":
             continue
@@ -298,12 +298,12 @@ def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
 def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:
     for name in source.files(f"{top}/docs"):
         path = f"{top}/docs/{name}"
-        _, body, _ = front_matter(source, path)
+        _, body = front_matter(source, path)
         if body.strip():
             yield OtherDocument(_place(name), body, path)
     for name in source.files(f"{top}/decisions"):
         path = f"{top}/decisions/{name}"
-        head, body, _ = front_matter(source, path)
+        head, body = front_matter(source, path)
         says = any(part.body.strip() for part in parts(body))
         if says:
             called = string(head.get("title")) or name.removesuffix(".md")

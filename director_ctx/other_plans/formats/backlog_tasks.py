@@ -76,7 +76,7 @@ def tasks_in(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterat
 
 def read_task(source: PlanSource, path: str, statuses: Sequence[str]) -> BacklogTask | None:
     """The task in a file; none where it has no id, or nobody will do it, which is told."""
-    head, body, _ = front_matter(source, path)
+    head, body = front_matter(source, path)
     number = number_of(string(head.get("id")))
     if not number:
         source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.model import OtherDocument
 from director_ctx.other_plans.wording import item
 from director_ctx.project.reading.markdown import headings, outside_code, without_comments
 
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
 
 _BOX = re.compile(
     r"(?P<indent>\s*)(?:[-*+]|\d{1,9}[.)])\s*\[(?:\s{0,9}(?P<mark>[^\]\s]?)\s{0,9}\](?![(\[])|\s+\])"
-    r"(?P<flag>\*?)\s*(?P<text>.*)"
+    r"\*?\s*(?P<text>.*)"
 )
-"""A box as OpenSpec's own program reads one, and Kiro's mark of what is optional behind it."""
+"""A box as OpenSpec's own program reads one; a star behind it is none of its words."""
 ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.*)")
 _MARKER = "---"
 _OPENING = "<!\0--"
@@ -43,7 +42,6 @@ class TickBox(Record):
     indent: int
     mark: str
     text: str
-    optional: bool = False
     below: tuple[str, ...] = ()
 
     @property
@@ -177,7 +175,6 @@ def _box(number: int, match: re.Match[str], below: tuple[str, ...]) -> TickBox:
         indent=len(indent),
         mark=match["mark"] or "",
         text=match["text"].strip(),
-        optional=bool(match["flag"]),
         below=below,
     )
 
@@ -274,23 +271,6 @@ def paragraphs(text: str) -> list[str]:
     return [piece.strip() for piece in re.split(r"\n\s*\n", bare) if piece.strip()]
 
 
-def inside_tag(text: str, tag: str) -> str:
-    """What stands between a tag and its end, the first time."""
-    start = text.find(f"<{tag}>")
-    end = text.find(f"</{tag}>", start)
-    if start < 0 or end < 0:
-        return ""
-    return text[start + len(tag) + 2 : end].strip()
-
-
-def research_of(source: PlanSource, path: str) -> tuple[OtherDocument, ...]:
-    """What was found out for a step, where there is such a file."""
-    text = source.text(path)
-    if not text.strip():
-        return ()
-    return (OtherDocument("RESEARCH.md", text, path),)
-
-
 def joined(*pieces: str) -> str:
     """The pieces that say something, as paragraphs of one text."""
     return "\n\n".join(piece for piece in pieces if piece)
@@ -306,23 +286,22 @@ def with_questions(text: str, questions: list[str]) -> str:
     return joined(text, "\n".join(lines))
 
 
-def front_matter(source: PlanSource, path: str) -> tuple[dict[str, object], str, int]:
-    """The values above a text, the text, and how many lines stand before it."""
+def front_matter(source: PlanSource, path: str) -> tuple[dict[str, object], str]:
+    """The values above a text, and the text."""
     text = source.text(path)
     if not text.startswith(f"{_MARKER}\n"):
-        return {}, text, 0
+        return {}, text
 
     start = len(_MARKER)
     end = text.find(f"\n{_MARKER}", start)
     if end < 0:
-        return {}, text, 0
+        return {}, text
 
     head = text[start + 1 : end + 1]
     values = source.yaml_text(head, path)
 
     _, _, body = text[end + 1 :].partition("\n")
-    before = len(text) - len(body)
-    return values, body, text.count("\n", 0, before)
+    return values, body
 
 
 def string(value: object) -> str:
@@ -343,7 +322,7 @@ def strings(value: object) -> list[str]:
 def is_begun(status: str) -> bool:
     """Whether a status of a tracker says that somebody is at it."""
     words = re.sub(r"[\s_-]+", " ", status.casefold()).strip()
-    return words in ("in progress", "review", "in review", "doing", "started", "hooked")
+    return words in ("in progress", "review", "in review", "doing", "started")
 
 
 def blocked_note(tool: str) -> str:

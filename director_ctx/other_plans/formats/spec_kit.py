@@ -11,7 +11,6 @@ from director_ctx.other_plans.formats.parts import (
     joined,
     listed,
     parts,
-    research_of,
     section_of,
     with_questions,
 )
@@ -135,7 +134,10 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
     _doubt_mentions(source, place, phases)
     stories = user_stories(spec)
     decisions = tuple(spec_decisions(source, path, spec))
-    documents = research_of(source, f"{path}/research.md")
+    documents: tuple[OtherDocument, ...] = ()
+    found_out = f"{path}/research.md"
+    if source.text(found_out).strip():
+        documents = (OtherDocument("RESEARCH.md", source.text(found_out), found_out),)
     ids = {id_of(box): f"{folder}/{id_of(box)}" for phase in phases for box in phase.boxes}
     free: tuple[str, ...] = ()
     since: list[str] = []

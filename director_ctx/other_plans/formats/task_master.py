@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.entries import told_apart
 from director_ctx.other_plans.formats.parts import (
     blocked_note,
     is_begun,
@@ -116,7 +115,7 @@ def _goal(
     source: PlanSource, path: str, tag: str, tasks: Sequence[Row], ideas: list[OtherIdea]
 ) -> OtherGoal:
     by_number: dict[str, Row] = {}
-    for task in told_apart(source, path, tasks, "id", f" of {tag}"):
+    for task in _told_apart(source, path, tasks, tag):
         by_number[number(task)] = task
 
     reading = ReadTag(source, path, tag, by_number, ideas)
@@ -130,6 +129,26 @@ def _goal(
     if tag != "master":
         name = tag.replace("-", " ").capitalize()
     return OtherGoal(f"tag:{tag}", title(name), path, 0, "", tuple(steps), heap=True)
+
+
+def _told_apart(source: PlanSource, path: str, tasks: Sequence[Row], tag: str) -> Iterator[Row]:
+    """Those with an id of their own; the others are told of and left out."""
+    met: set[str] = set()
+    for count, task in enumerate(tasks, 1):
+        id = number(task)
+        fault = ""
+        if not id:
+            fault = "has no id"
+        elif id in met:
+            fault = f"has the id {item(id, most=40)} of an entry before it"
+        met.add(id)
+        if not fault:
+            yield task
+            continue
+        says = (
+            f"entry {count} of {tag} ({title(string(task.get('title')))}) {fault}; it was not read"
+        )
+        source.remark(UNRESOLVED, says, path)
 
 
 def _in_order(by_number: dict[str, Row]) -> list[Row]:

@@ -33,18 +33,17 @@ def changes_since(
     root: str,
     revision: str,
     tell: Callable[[list[Commit]], Sequence[str]],
-    until: str = "HEAD",
 ) -> str:
-    """What the commits since a revision tell, up to the last one, and changed files; never the diff
+    """What the commits since a revision tell, and changed files; never the diff
     itself.
 
     Trees are compared, not the working tree: that would refresh the index and run filters. Raises
     ValueError with the reason.
     """
     commit = commit_id(root, revision)
-    log = answer(root, *LOG, f"{commit}..{until}", "--")
+    log = answer(root, *LOG, f"{commit}..HEAD", "--")
     commits = list(parse_log(iter([log])))
-    files = _changed_files(root, commit, until)
+    files = _changed_files(root, commit)
     if not commits and not files:
         return NOTHING
 
@@ -58,8 +57,8 @@ def changes_since(
     return "\n".join(lines) or SAYS_NOTHING
 
 
-def _changed_files(root: str, commit: str, until: str) -> list[str]:
-    stat = answer(root, "diff-tree", *_STAT, commit, until).decode("utf-8", "replace")
+def _changed_files(root: str, commit: str) -> list[str]:
+    stat = answer(root, "diff-tree", *_STAT, commit, "HEAD").decode("utf-8", "replace")
     lines: list[str] = []
     for line in stat.split("\n"):
         if line.strip():

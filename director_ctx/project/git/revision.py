@@ -26,18 +26,6 @@ _COMMIT_LINE = "--format=%H%x09%cI%x09%s"
 """Id, time and subject with tabs between; only the subject may have one of its own."""
 
 
-class Revision(Record):
-    """A commit, and where a project stands in its repository."""
-
-    commit: str
-    top: str
-    """The repository's working tree, as a real path."""
-    project: str
-    """The project's root below it, with forward slashes; empty if it is the top."""
-    folder: str
-    """The real `.director/` below it."""
-
-
 class GitEntry(Record):
     """A file or link of a revision. Other things, such as submodules, have no entry."""
 
@@ -47,16 +35,13 @@ class GitEntry(Record):
     link: bool = False
 
 
-def head(root: str, folder: str) -> Revision:
-    """What is checked out around a project. Raises ValueError with the reason if nothing is."""
+def folder_at(root: str, folder: str) -> tuple[str, str]:
+    """The repository's working tree, as a real path, and where a folder is below it. Raises ValueError with the
+    reason.
+    """
     printed = _answer(root, "rev-parse", "--show-toplevel").removesuffix(b"\n")
     top = os.path.realpath(os.fsdecode(printed))
-    return Revision(
-        commit=commit_id(root, "HEAD"),
-        top=top,
-        project=below(root, top),
-        folder=below(folder, top),
-    )
+    return top, below(folder, top)
 
 
 def below(path: str, top: str) -> str:
@@ -81,13 +66,6 @@ def commit_id(root: str, revision: str) -> str:
     return answer_line(root, *AS_IT_IS, "rev-parse", "--verify", "--end-of-options", wanted)
 
 
-def is_shallow(root: str) -> bool:
-    try:
-        return answer_line(root, "rev-parse", "--is-shallow-repository") == "true"
-    except ValueError:
-        return False
-
-
 def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[GitEntry, ...]:
     """Every file at and below some paths of the repository. Names that lead elsewhere are not
     there.
@@ -99,15 +77,6 @@ def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[GitEntry, ...
         raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
     parsed = map(_entry, lines)
     return tuple(filter(None, parsed))
-
-
-def entry_at(root: str, commit: str, path: str) -> GitEntry | None:
-    """The file or link of that very path."""
-    # Of a folder, git lists everything below it.
-    for entry in entries(root, commit, [path]):
-        if entry.path == path:
-            return entry
-    return None
 
 
 def _entry(line: bytes) -> GitEntry | None:
@@ -282,21 +251,6 @@ def unpack(
 
 def _location(place: str, path: str) -> str:
     return os.path.join(place, *path.split("/"))
-
-
-def unpack_file(
-    root: str,
-    commit: str,
-    path: str,
-    place: str,
-) -> bool:
-    """One file of the repository; False if the revision has no such file."""
-    entry = entry_at(root, commit, path)
-    if entry is None or entry.link:
-        return False
-    for _, data in contents(root, [entry], LARGEST_FILE + 1):
-        write_new(place, data)
-    return True
 
 
 def write_new(place: str, data: bytes) -> None:

@@ -26,8 +26,6 @@ def stale_note_warnings(project: Project) -> Mapping[str, str]:
     """A line for each note that is known to be out of date at this very commit, if the note is
     still the same.
     """
-    if project.past is not None:
-        return project.past.stale
     return project.once("stale notes", lambda: _known_now(project))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.locks.compare import (
+from director_ctx.assembling.told.changes import context_change, context_change_in_short
+from director_ctx.assembling.told.compare import (
     ADDED,
     CHANGED,
     GONE,
     Comparison,
     SectionDifference,
 )
-from director_ctx.assembling.told.changes import context_change, context_change_in_short
 from director_ctx.base.errors import OK
 from director_ctx.doors.cli.contexts.budget_history import cuts_in_words
 from director_ctx.doors.cli.shared.output import put_json

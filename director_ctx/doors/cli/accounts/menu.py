@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.options import (
-    AGENT,
-    BUDGET,
     COUNTER,
     FLAG,
     INJECT,
     JSON,
-    LAYOUT,
     ROOT,
-    SHAPE,
-    WHICH,
     Argument,
     Command,
     Option,
 )
-
-_OUTPUT = Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE")
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -35,22 +28,6 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx diff", "dctx diff --agent builder", "dctx diff r4f2a91 r77c0d3 --summary"),
     ),
     Command(
-        "lock", "Write down what is needed to make a context again, byte for byte.", "lock",
-        (
-            *WHICH, *SHAPE, *BUDGET, *LAYOUT,
-            Option("format", ("--format", "-f"), "xml or markdown.", metavar="FORMAT", values=("xml", "markdown")),
-            _OUTPUT, ROOT,
-        ),
-        (AGENT.replace(help="The agent: builder, planner, verifier ... (`dctx profiles` lists them).", required=True),),
-        ("dctx lock builder --task 3 -o builder.lock.json", "dctx lock verify builder.lock.json"),
-    ),
-    Command(
-        "lock verify", "Make the context of a lock again and compare. Exit 1 if it differs.", "lock",
-        (Option("text", ("--text",), "Print the context that was made again.", FLAG), JSON, ROOT),
-        (Argument("file", "The lock, or - for standard input.", required=True),),
-        ("dctx lock verify builder.lock.json", "dctx lock verify builder.lock.json --text | less"), call="verify",
-    ),
-    Command(
         "tokens", "Count tokens of files, folders or standard input.", "tokens",
         (COUNTER, Option("model", ("--model", "-m"), "The model to count for, where it matters.", metavar="MODEL", complete="model"),
          Option("tree", ("--tree",), "As a tree, with the sum of each folder.", FLAG),
@@ -58,10 +35,5 @@ COMMANDS: tuple[Command, ...] = (
         (Argument("files", "Files and folders, or - for standard input. Default: the project's .director/; what is piped in, where there is no project.", many=True),),
         ("dctx tokens", "dctx tokens README.md --counter estimate", "dctx assemble builder | dctx tokens - --counter o200k_base",
          "dctx tokens .director --tree --sort tokens"),
-    ),
-    Command(
-        "tokens calibrate", "Fit the estimate to the usage numbers in your own Claude Code transcripts.", "calibrate",
-        (Option("transcripts", ("--transcripts",), "Where they are. Default: ~/.claude/projects.", metavar="DIR"), JSON),
-        examples=("dctx tokens calibrate", "dctx tokens calibrate --transcripts ~/.claude/projects --json"),
     ),
 )  # fmt: skip

@@ -138,6 +138,5 @@ def turn_json(conversation: DirectorConversation, turn: Turn) -> dict[str, Any]:
             "written": usage.written,
             "output": usage.output,
         },
-        "dollars": turn.dollars,
         "cache": list(turn.cache),
     }

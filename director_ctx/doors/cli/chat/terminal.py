@@ -98,10 +98,7 @@ def _tell_end(conversation: DirectorConversation, turn: Turn) -> None:
     if turn.ended != ANSWERED_WELL:
         say(turn.why, turn.hint)
     if turn.usage.requests:
-        cost = ""
-        if turn.dollars is not None:
-            cost = f", {turn.dollars:.4f} dollars"
-        say(f"{turn.tokens:,} of {conversation.limit:,} tokens{cost}{_cache(turn)}")
+        say(f"{turn.tokens:,} of {conversation.limit:,} tokens{_cache(turn)}")
 
 
 def _cache(turn: Turn) -> str:

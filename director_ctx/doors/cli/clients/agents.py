@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     Part = Callable[[dict[str, Any]], int]
 
 PARTS = ("hooks", "skills", "rules", "mcp")
-STATUS_LINE = "statusline"
-"""Somebody sees it all the time, so it comes only where it is named, and goes with the others."""
-MODULES = {"mcp": "servers", STATUS_LINE: "statusline_settings"}
+MODULES = {"mcp": "servers"}
 """Where a part is not in the module of its name, which is that of a command."""
 ALL = "all"
 DEFAULT_CLIENT = "claude"
@@ -43,8 +41,6 @@ def _each_part(values: dict[str, Any], action: str) -> int:
         # What came into a file last goes first, so that it is as it was before.
         parts.reverse()
     code = OK
-    if action == "remove":
-        code = _part(STATUS_LINE, "remove_if_there")(together)
     for part in parts:
         # Trouble with one of them does not keep the others from theirs.
         code = max(code, _part(part, action)(together))
@@ -62,11 +58,11 @@ def _parts_for(values: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _check(values: dict[str, Any], what: str) -> None:
-    every_part = (*PARTS, STATUS_LINE, ALL)
+    every_part = (*PARTS, ALL)
     if what not in every_part:
         known = ", ".join(every_part)
         raise UsageProblem(f"--what: there is no {what!r}.", f"What can be named: {known}")
-    if values["names"] and values["names"][0] in (*PARTS, STATUS_LINE) and not values["what"]:
+    if values["names"] and values["names"][0] in PARTS and not values["what"]:
         part = values["names"][0]
         raise UsageProblem(f"{part} is named by --what.", f"Say --what {part}.")
     if values["names"] and what != "skills":

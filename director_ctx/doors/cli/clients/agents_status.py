@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.clients.agents_md import InstalledRules
     from director_ctx.clients.hooks.installed import Installation
-    from director_ctx.clients.plugin.agents_md import InstalledRules
     from director_ctx.clients.servers.installed import InstalledServer
     from director_ctx.clients.skills.installed import InstalledSkills
     from director_ctx.clients.verify.standing import AgentsStatus
@@ -41,7 +41,6 @@ def status(values: dict[str, Any]) -> int:
             [
                 *_rows(state),
                 *_servers(state),
-                *_status_lines(state),
                 *_agents(state),
                 *_skills(state.skills),
                 *_rules(state.rules),
@@ -95,15 +94,6 @@ def _servers(state: AgentsStatus) -> Iterator[tuple[str, str]]:
             yield f"  {server.problem}", "yellow"
         else:
             yield from _about_server(server)
-
-
-def _status_lines(state: AgentsStatus) -> Iterator[tuple[str, str]]:
-    for line in state.status_lines:
-        where = "every project"
-        if line.of_project:
-            where = "this project"
-        yield f"Status line, {where}: {line.path}", "bold"
-        yield f"  calls {line.command}", ""
 
 
 def _about_server(server: InstalledServer) -> Iterator[tuple[str, str]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
-from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import as_dict
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
-from director_ctx.clients.verify.proof import NOTHING, PROVEN, SEEN
+from director_ctx.clients.verify.proof import NOTHING, PROVEN
 from director_ctx.clients.verify.verify import ProofRequest, verify
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.output import put_json
@@ -25,21 +23,12 @@ MARKS = {
     PROVEN: ("proven ", "green"),
     NOT_PROVEN: ("FAILED ", "red"),
     NOTHING: ("nothing", "dim"),
-    SEEN: ("seen   ", ""),
 }
 
 
 def run(values: dict[str, Any]) -> int:
-    folder = values["sessions"]
-    if folder:
-        folder = os.path.expanduser(folder)
-        if not os.path.isdir(folder):
-            raise DctxError(
-                f"There are no sessions: {folder} is not a folder.", "Name another with --sessions."
-            )
-
     root = load_project(root=values["root"]).root
-    request = ProofRequest(values["client"], values["agent"], values["replay"], folder, is_off())
+    request = ProofRequest(values["client"], values["agent"], values["replay"], is_off())
     proofs = []
     for proof in verify(root, request):
         proofs.append(proof)

@@ -178,33 +178,17 @@ def _here() -> str:
         return ""
 
 
-def read_input(patience: float | None = None) -> bytes:
-    """All of it, even if it is not wanted: a client may not like a closed pipe. With patience, what
-    came until nothing came for so many seconds.
-    """
+def read_input() -> bytes:
+    """All of it, even if it is not wanted: a client may not like a closed pipe."""
     pieces = []
     size = 0
-    while size < LARGEST and comes_in(patience):
+    while size < LARGEST:
         piece = os.read(0, 1 << 20)
         if not piece:
             break
         pieces.append(piece)
         size += len(piece)
     return b"".join(pieces)
-
-
-def comes_in(patience: float | None) -> bool:
-    """Whether there is something to read, or an end."""
-    if patience is None:
-        return True
-    try:
-        from select import select
-
-        ready, _, _ = select([0], [], [], patience)
-    except (ImportError, OSError, ValueError):
-        # A system that cannot tell, or no standard input at all: reading says it.
-        return True
-    return bool(ready)
 
 
 def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:

@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.project.project import Project
-
 START = "CLAUDE_PROJECT_DIR"
 """Where Claude Code says its project is; other clients start a server in it."""
 ROOT = "DCTX_ROOT"
@@ -30,12 +28,7 @@ def run(values: dict[str, Any]) -> int:
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),
         writable=writable_areas(values["write"] or ""),
-        view=_view,
     )
-    if values["http"]:
-        from director_ctx.doors.cli.clients.mcp_http import serve_http
-
-        return serve_http(service, values["http"])
     _explain_to_people()
     serve(service)
     return OK
@@ -54,13 +47,6 @@ def writable_areas(words: str) -> tuple[str, ...]:
         if area:
             areas.append(area)
     return tuple(areas)
-
-
-def _view(project: Project, name: str) -> str | None:
-    """Loaded with the first of them: most clients show text alone."""
-    from director_ctx.doors.ui.apps.views import app_view
-
-    return app_view(project, name)
 
 
 def _explain_to_people() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from director_ctx.doors.cli.shared.options import (
     CLIENT,
     CLIENTS,
-    COUNTER,
     DRY_RUN,
     FLAG,
     JSON,
@@ -21,12 +20,6 @@ from director_ctx.doors.cli.shared.options import (
 _SKILL = Argument(
     "name", "The skill: a name, or the path of a SKILL.md.", required=True, complete="skill"
 )
-_SKILLS = Argument(
-    "names",
-    "Skills, by name or path; all of them where none is named.",
-    many=True,
-    complete="skill",
-)
 _OURS = Argument(
     "names",
     "With --what skills: which of dctx's own, by name; all of them where none is named.",
@@ -36,10 +29,9 @@ _OURS = Argument(
 _WHAT = Option(
     "what",
     ("--what",),
-    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like), mcp (the server of `dctx mcp`), all of these, or "
-    "statusline (the line below Claude Code's input).",
+    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like), mcp (the server of `dctx mcp`), or all.",
     metavar="PART",
-    values=("hooks", "skills", "rules", "mcp", "statusline", "all"),
+    values=("hooks", "skills", "rules", "mcp", "all"),
 )
 _CLIENTS = CLIENTS.replace(
     help="claude (the default), codex, gemini, cursor, copilot, vscode, opencode (for --what mcp) or all.",
@@ -57,11 +49,6 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx hook --client codex --part 2 < event.json",),
     ),
     Command(
-        "statusline", "Print one line about the work, for Claude Code's status line: it comes on stdin as JSON.", "statusline",
-        (Option("color", ("--color",), "In colours; plain otherwise.", FLAG), ROOT),
-        examples=("dctx agents install --what statusline", "dctx statusline < session.json"),
-    ),
-    Command(
         "agents install", "Put dctx into a client, after showing the change: hooks, skills, rules or tools.", "agents",
         (
             _WHAT, _CLIENTS, PROJECT, USER,
@@ -71,7 +58,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (_OURS,),
         ("dctx agents install", "dctx agents install --client all --user --yes", "dctx agents install --client codex --dry-run",
-         "dctx agents install --what statusline", "dctx agents install --what mcp --client codex --write plan,tasks",
+         "dctx agents install --what mcp --client codex --write plan,tasks",
          "dctx agents install --what skills brainstorm pivot --client codex --user", "dctx agents install --what rules --client gemini"),
         call="install",
     ),
@@ -94,24 +81,15 @@ COMMANDS: tuple[Command, ...] = (
         call="status",
     ),
     Command(
-        "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "agents_verify",
+        "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events.", "agents_verify",
         (
             _CLIENTS.replace(help="claude, codex, gemini, cursor, copilot, vscode, opencode or all. Default: those that have something of dctx here."),
             Option("agent", ("--agent",), "A type of agents to prove it with. Default: one that this project maps.", metavar="TYPE"),
             Option("replay", ("--replay",), "Replay recorded events, although the client is here.", FLAG),
-            Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),
             JSON, ROOT,
         ),
         examples=("dctx agents verify", "dctx agents verify --client codex", "dctx agents verify --agent dctx:planner",
                   "dctx agents verify --replay --json"),
-    ),
-    Command(
-        "agents plugin", "Make the Claude Code plugin: skills, hooks, a server, and an agent for each profile.", "agents_plugin",
-        (
-            Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
-        ),
-        (Argument("folder", "Where to make it: a new folder, or one that this made before.", required=True),),
-        ("dctx agents plugin ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
     ),
     Command(
         "skill list", "Show the skills that are here: dctx's own, the project's and yours.", "skill",
@@ -127,49 +105,18 @@ COMMANDS: tuple[Command, ...] = (
         call="show",
     ),
     Command(
-        "skill render", "Print a skill as an agent would read it, its commands carried out.", "skill_render",
-        (
-            DRY_RUN.replace(help="Only rehearse: every command, where it would run, whether it is trusted, what it costs."),
-            Option("strict", ("--strict",), "Fail where a command fails, instead of a note in the text.", FLAG),
-            Option("record", ("--record",), "Keep what the commands printed.", metavar="FILE"),
-            Option("replay", ("--replay",), "Carry out nothing: use what was kept.", metavar="FILE"),
-            COUNTER, JSON, ROOT,
-        ),
+        "skill render", "Print a skill as an agent would read it, its commands carried out as far as they only read.", "skill_render",
+        (JSON, ROOT),
         (_SKILL, _ARGUMENTS),
-        ("dctx skill render brainstorm 'offline mode'", "dctx skill render ./my-skill/SKILL.md --dry-run",
-         "dctx skill render build --replay build.json"),
-    ),
-    Command(
-        "skill lint", "Find what is wrong with skills: injections that no client carries out, keys that are not portable.", "skill_lint",
-        (Option("fix", ("--fix",), "Mend what can be mended.", FLAG), JSON, ROOT),
-        (_SKILLS,),
-        ("dctx skill lint", "dctx skill lint ./my-skill/SKILL.md --fix"),
-    ),
-    Command(
-        "skill budget", "Show what a skill costs: its own text, and what each injection adds.", "skill_render",
-        (
-            COUNTER,
-            Option("model", ("--model", "-m"), "The model whose window counts.", metavar="MODEL", complete="model"),
-            JSON, ROOT,
-        ),
-        (_SKILL, _ARGUMENTS),
-        ("dctx skill budget brainstorm",),
-        call="budget",
-    ),
-    Command(
-        "skill trust", "Allow the commands of a skill to run in this project, as they are now.", "skill_trust",
-        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
-        (_SKILL,),
-        ("dctx skill trust release-notes", "dctx skill trust release-notes --revoke"),
+        ("dctx skill render brainstorm 'offline mode'",),
     ),
     Command(
         "mcp", "Let agents ask for context: a server of tools (MCP) for their client.", "mcp",
         (
             Option("tools", ("--tools",), "few (the default: six tools), seed (the names of seed 002) or all.", metavar="SET", values=("few", "seed", "all")),
             Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser, with commas between. Default: nothing.", metavar="AREAS"),
-            Option("http", ("--http",), "Serve by HTTP instead: a port here, 0 for a free one, or HOST:PORT.", metavar="ADDRESS"),
             ROOT,
         ),
-        examples=("dctx mcp", "dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed", "dctx mcp --http 8378"),
+        examples=("dctx mcp", "dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed"),
     ),
 )  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.clients.agents_md import FileChange, carry_out, plan
+from director_ctx.clients.agents_md_section import FILES
 from director_ctx.clients.entries import PROGRAM
-from director_ctx.clients.plugin.agents_md import FileChange, carry_out, plan
-from director_ctx.clients.plugin.agents_md_section import FILES
 from director_ctx.clients.program import program
 from director_ctx.clients.table import ALSO
 from director_ctx.doors.cli.shared.asking import used_clients

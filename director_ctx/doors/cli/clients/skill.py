@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.clients.skills.injections import Injection
     from director_ctx.clients.skills.skill import Skill
 
 
@@ -59,16 +60,12 @@ def show(values: dict[str, Any]) -> int:
         put(skill.text)
         return OK
 
-    commands = []
-    for command in find(skill.body):
-        line = _line(skill, command.line)
-        commands.append({"line": line, "form": command.form, "command": command.command})
     put_json(
         {
             **about(skill),
             "frontmatter": _simple(skill.about),
             "body": skill.body,
-            "commands": commands,
+            "commands": [command_json(skill, injection) for injection in find(skill.body)],
         }
     )
     return OK
@@ -84,8 +81,10 @@ def about(skill: Skill) -> dict[str, Any]:
     }
 
 
-def _line(skill: Skill, line: int) -> int:
-    return skill.first_line + line - 1
+def command_json(skill: Skill, injection: Injection) -> dict[str, Any]:
+    # A command knows its line in the body; the reader looks into the file.
+    line = skill.first_line + injection.line - 1
+    return {"line": line, "form": injection.form, "command": injection.command}
 
 
 def _simple(value: Any) -> Any:

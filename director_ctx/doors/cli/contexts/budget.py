@@ -12,7 +12,7 @@ from director_ctx.context.settings.budget import counted_by
 from director_ctx.context.settings.targets import above_target, target_of, target_of_whole
 from director_ctx.doors.cli.contexts.assemble import choose_layout, library_options
 from director_ctx.doors.cli.shared.options import chosen_agent
-from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.project.project import Project, load_project
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ["Section", ">Tokens", ">Share", "#", ">Window", "Target"]
 _MEASURED_BY = "Share: of this context. Window and Target: of the model's window; less is fine."
-OWN = ("agent", "root", "all", "what_if", "history", "svg", "json", "inject")
+OWN = ("agent", "root", "all", "what_if", "history", "json", "inject")
 
 
 def run(values: dict[str, Any]) -> int:
@@ -41,12 +41,8 @@ def run(values: dict[str, Any]) -> int:
         raise UsageProblem(
             "--all is for every agent, one window.", "Leave out the agent and --what-if."
         )
-    if values["svg"] and (values["what_if"] or values["json"]):
-        raise UsageProblem("--svg is a picture of contexts.", "Leave out --what-if and --json.")
     choose_layout(project, values, options)
-    if values["svg"]:
-        _picture(project, values, options)
-    elif values["all"]:
+    if values["all"]:
         _all(project, options, values["json"])
     elif values["what_if"]:
         _what_if(what_if(project, chosen_agent(values), **options), values["json"])
@@ -57,7 +53,7 @@ def run(values: dict[str, Any]) -> int:
 
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
     # The record is of what was told: nothing in it can be chosen or counted otherwise afterwards.
-    others = [values["all"], values["what_if"], values["svg"]]
+    others = [values["all"], values["what_if"]]
     for name, value in options.items():
         if name != "skill":
             others.append(value)
@@ -70,19 +66,6 @@ def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) 
 
     agent = values["agent"] or values["skill"]
     history(project, agent, values["json"])
-
-
-def _picture(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
-    """Of one agent, with a line for each of its sections; of all of them, with a line for each."""
-    from director_ctx.doors.ui.sharing.picture import of_agent, of_agents
-
-    if values["all"]:
-        contexts = every_context(project, **options)
-        picture = of_agents(contexts_json(contexts))
-    else:
-        assembly = assemble(project, chosen_agent(values), **options)
-        picture = of_agent(assembly.account_json())
-    put(picture)
 
 
 def _context(assembly: Assembly, as_json: bool) -> None:

@@ -96,17 +96,10 @@ def settings_json(settings: Settings) -> dict[str, Any]:
         "ladder": _ladder_json(LADDER),
         "protected_ladder": _ladder_json(PROTECTED_LADDER),
         "models": {name: as_dict(model) for name, model in models.items()},
-        "prices": _prices_json(settings),
         "file_limit": FILE_LIMIT,
         "task_types": _kinds_json(settings.task_types),
         "research_types": _kinds_json(settings.research_types),
     }
-
-
-def _prices_json(settings: Settings) -> dict[str, Any]:
-    from director_ctx.context.settings.prices import PRICES
-
-    return {name: as_dict(price) for name, price in {**PRICES, **settings.prices}.items()}
 
 
 def _profiles_json(profiles: Mapping[str, Profile]) -> dict[str, Any]:
@@ -218,19 +211,7 @@ def _models(settings: Settings) -> None:
     put_table(["model", ">window", "tokenizer"], rows)
 
 
-def _prices(settings: Settings) -> None:
-    """A block to paste into `dctx.yaml` and change."""
-    from director_ctx.context.settings.prices import PRICES, PRICES_READ
-
-    lines = [f"# Dollars for a million tokens, as of {PRICES_READ}.", "prices:"]
-    prices = {**PRICES, **settings.prices}
-    for model, price in prices.items():
-        cells = ", ".join(f"{key}: {value:g}" for key, value in as_dict(price).items())
-        lines.append(f"  {_scalar(model)}: {{{cells}}}")
-    put_lines([(line, "") for line in lines])
-
-
-TABLES = {"types": _types, "ladder": _ladder, "models": _models, "prices": _prices}
+TABLES = {"types": _types, "ladder": _ladder, "models": _models}
 
 
 def _row(profile: Profile) -> list[str]:

@@ -8,8 +8,8 @@ import threading
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import is_terminal, say
-from director_ctx.doors.ui.serving.projects import served_projects
 from director_ctx.project.address_token import token
+from director_ctx.project.reading.locate import locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ LARGEST_PORT = 65_535
 
 def run(values: dict[str, Any]) -> int:
     """The address is the result, and comes before anything that takes time."""
-    projects = served_projects(values["root"])
+    root = locate(root=values["root"])
     # The same in every run, so that pages which are still open go on, and bookmarks stay good.
-    secret = token(next(iter(projects.values())), "page")
+    secret = token(root, "page")
     listening = _listening(values["port"])
     for number in (signal.SIGTERM, signal.SIGINT):
         # The server has its own, once it is there.
@@ -32,27 +32,19 @@ def run(values: dict[str, Any]) -> int:
     port = listening.getsockname()[1]
     address = f"http://127.0.0.1:{port}/?token={secret}"
     put(f"{address}\n")
-    say(f"{_shown(projects)} Ctrl-C ends it.")
+    say("Open the address in a browser; it is for you alone. Ctrl-C ends it.")
     if is_terminal() and not values["no_open"]:
         threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
 
     # What a page is made with takes a moment; who asks meanwhile waits for no longer than that.
     from director_ctx.doors.ui.serving.server import serve
 
-    serve(listening, projects, secret, bool(values["read_only"]))
+    serve(listening, root, secret, bool(values["read_only"]))
     return OK
 
 
 def _end(*_: object) -> None:
     raise SystemExit(OK)
-
-
-def _shown(projects: dict[str, str]) -> str:
-    if len(projects) == 1:
-        return "Open the address in a browser; it is for you alone."
-    return (
-        f"{len(projects)} projects are shown. Open the address in a browser; it is for you alone."
-    )
 
 
 def _listening(text: str | None) -> socket.socket:

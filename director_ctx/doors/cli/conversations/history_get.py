@@ -53,7 +53,7 @@ def forget(values: dict[str, Any]) -> int:
         if values["json"]:
             put_json({**_counts(doomed), "forgotten": agreed})
         elif agreed:
-            put_lines([("Forgotten. `dctx store vacuum` gives the room back to the disk.", "bold")])
+            put_lines([("Forgotten. The store uses the room again.", "bold")])
 
     if agreed or values["dry_run"] or not doomed.originals:
         return OK

@@ -11,7 +11,7 @@ from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import most_rows, put_lines, put_table, rows_wanted
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.sessions import find
-from director_ctx.history.sessions.files import CLAUDE, CODEX, GEMINI, STORE, short_id
+from director_ctx.history.sessions.files import CLAUDE, CODEX, STORE, short_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.files import Session
 
 _TITLE = 60
-CLIENTS = (CLAUDE, CODEX, GEMINI, STORE)
+CLIENTS = (CLAUDE, CODEX, STORE)
 
 
 def run(values: dict[str, Any]) -> int:

@@ -14,11 +14,9 @@ from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.store_notice import say_where_kept_here
 from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
-from director_ctx.history.proxy.retrieving.retrieving import Retrieving
 from director_ctx.history.proxy.server import ADDRESS, Proxy
 from director_ctx.history.proxy.shorten import Shortening
 from director_ctx.history.proxy.upstream import LOOPBACK, parse_upstream
-from director_ctx.history.retrieve.tool import NAME
 from director_ctx.memory.store.open import project_here
 from director_ctx.project.address_token import token
 
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.proxy.cut_rule import CutRule
-    from director_ctx.history.proxy.exchange import Outgoing
 
     Say = Callable[[str], None]
 
@@ -52,8 +49,8 @@ def run(values: dict[str, Any]) -> int:
     expect_own_store(rule)
     # In the midst of a client's screen nobody could read it.
     talk = Talk(holds=bool(client) and is_terminal())
-    outgoing = _outgoing(values, Shortening(rule, talk.say), talk.say)
-    proxy = _proxy(values, outgoing, talk.say, is_for_client=bool(client))
+    shortening = Shortening(rule, talk.say)
+    proxy = _proxy(values, shortening, talk.say, is_for_client=bool(client))
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
     say_where_kept_here(values)
     if client:
@@ -65,10 +62,8 @@ def run(values: dict[str, Any]) -> int:
         _say_start(rule, values)
         proxy.serve()
         code = OK
-    if isinstance(outgoing, Retrieving):
-        outgoing.save()
     talk.release()
-    say(outgoing.summary)
+    say(shortening.summary)
     return code
 
 
@@ -117,8 +112,6 @@ def _say_start(rule: CutRule, values: dict[str, Any]) -> None:
     )
     if rule.wish.config.max_messages:
         say("max_messages has no effect here: the proxy shortens by tokens.")
-    if values["retrieve"]:
-        say(f"The model may ask for what was cut, with the tool {NAME}.")
 
 
 def _run_client(words: Sequence[str], proxy: Proxy, url: str) -> int:
@@ -144,22 +137,7 @@ def _hint(upstream: str) -> str:
     )
 
 
-def _outgoing(
-    values: dict[str, Any],
-    shortening: Shortening,
-    say: Say,
-) -> Shortening | Retrieving:
-    if not values["retrieve"]:
-        return shortening
-    if shortening.rule.dry_run:
-        raise UsageProblem(
-            "With --dry-run nothing is changed, so there is nothing to give back.",
-            "Leave out --retrieve or --dry-run.",
-        )
-    return Retrieving(shortening, say)
-
-
-def _proxy(values: dict[str, Any], outgoing: Outgoing, say: Say, is_for_client: bool) -> Proxy:
+def _proxy(values: dict[str, Any], shortening: Shortening, say: Say, is_for_client: bool) -> Proxy:
     port = _port(values["port"] or PORT)
     if not values["upstream"]:
         raise _no_upstream(values["client"])
@@ -174,7 +152,7 @@ def _proxy(values: dict[str, Any], outgoing: Outgoing, say: Say, is_for_client: 
     if not is_for_client:
         secret = token(project.root if project else None, "proxy")
     try:
-        proxy = Proxy(port, upstream, outgoing, f"/t/{secret}", say)
+        proxy = Proxy(port, upstream, shortening, f"/t/{secret}", say)
     except OSError as error:
         raise DctxError(
             f"Port {values['port'] or PORT} is not available: {error.strerror or error}.",

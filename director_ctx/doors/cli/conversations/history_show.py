@@ -32,8 +32,6 @@ ARCHIVED = "(archived) "
 AGENTS = {
     "claude-code": "Claude",
     "codex": "Codex",
-    "gemini": "Gemini",
-    "copilot": "Copilot",
 }
 """What the model is called, by the format of its client's sessions."""
 

@@ -7,10 +7,8 @@ from director_ctx.base.text import counted
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.cli.conversations.transcript_input import transcript_here
-from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines, put_table
-from director_ctx.history.sessions.icicle import as_svg
-from director_ctx.history.sessions.spending import spending
 from director_ctx.history.sessions.stats import stats
 from director_ctx.history.sessions.usage import tokens_in_use
 from director_ctx.memory.store.open import project_here
@@ -34,21 +32,12 @@ def run(values: dict[str, Any]) -> int:
     first = _first_open(transcript)
     account = stats(transcript.now.messages, count, used, full, first)
 
-    if values["svg"]:
-        _put_picture(transcript)
-    elif values["json"]:
+    if values["json"]:
         about = {"session": session.id, "client": session.client, "counter": counter.name}
         put_json({**about, **account})
     else:
         _put_account(account, f"Counted by {counter.name}, {counter.says}")
     return OK
-
-
-def _put_picture(transcript: WholeTranscript) -> None:
-    """Of what its model still reads, like the tables."""
-    rows = [row for row, archived in transcript.rows if not archived]
-    tree = spending(rows, transcript.session.folder)
-    put(as_svg(tree, f"Where {tree['tokens']:,} tokens went"))
 
 
 def _first_open(transcript: WholeTranscript) -> int:

@@ -24,9 +24,6 @@ _FORMATS = (
     "openai-chat",
     "openai-responses",
     "codex",
-    "copilot",
-    "gemini",
-    "gemini-api",
     "langchain",
     "rows",
 )
@@ -164,7 +161,7 @@ _HISTORY = (
         "history list", "List this project's conversations, whoever keeps them.", "history_list",
         (
             Option("all", ("--all",), "Conversations of every project.", FLAG),
-            Option("client", ("--client",), "Only conversations of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
+            Option("client", ("--client",), "Only conversations of one client.", metavar="NAME", values=("claude", "codex", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
         examples=("dctx history list", "dctx history list --client codex --json"), store=READS,
@@ -194,8 +191,8 @@ _HISTORY = (
     ),
     Command(
         "history stats", "Say where a conversation's tokens are: by kind, by tool.", "history_stats",
-        (_FROM, Option("svg", ("--svg",), "Print a picture of it instead: by who, by tool, by file.", FLAG), COUNTER, JSON, ROOT),
-        (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json", "dctx history stats --svg > tokens.svg"),
+        (_FROM, COUNTER, JSON, ROOT),
+        (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json"),
         store=READS,
     ),
     Command(
@@ -270,11 +267,10 @@ _CUTS = (
         "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
         (
             Option("port", ("--port",), "Where to listen on the loopback address (8377; with a client, a free one).", metavar="N"),
-            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com; Claude Code, Codex and Gemini CLI have one.", metavar="URL"),
+            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com; Claude Code and Codex have one.", metavar="URL"),
             _LIMIT.replace(help="Shorten before a request would be larger: tokens, or a share of the model's window such as 90% (180000, and at most 90%)."),
             *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."),
-            Option("retrieve", ("--retrieve",), "Let the model ask for what was cut; the proxy answers by itself.", FLAG),
             COUNTER, ROOT,
         ),
         arguments=(Argument("client", "A client to run behind it, with its own words, after --. It ends with the client.", many=True),),

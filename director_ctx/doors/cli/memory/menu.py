@@ -140,43 +140,19 @@ _STORE = (
         (JSON, ROOT), examples=("dctx store info",), call="info", store=READS,
     ),
     Command(
-        "store migrate", "Make or complete the tables of a shared database; shows what it would do.", "store_migrate",
+        "store migrate", "Let this project use a shared store, and make its tables complete; shows what it would do.", "store_migrate",
         (YES, DRY_RUN, JSON, ROOT), examples=("dctx store migrate --dry-run", "dctx store migrate"),
     ),
     Command(
-        "store export", "Write everything that is remembered to a file; sealed secrets stay sealed.", "store_copy",
-        (_OUTPUT, Option("seal", ("--seal",), "Encrypt the whole file with the key that seals secrets here.", FLAG), ROOT),
-        examples=("dctx store export -o backup.jsonl", "dctx store export --seal -o backup.jsonl", "dctx store export | gzip > backup.jsonl.gz"),
+        "store export", "Write everything that is remembered to a file.", "store_transfer",
+        (_OUTPUT, ROOT),
+        examples=("dctx store export -o backup.jsonl", "dctx store export | gzip > backup.jsonl.gz"),
         call="export",
     ),
     Command(
-        "store import", "Read a file that `store export` wrote; what the store has already stays.", "store_copy",
+        "store import", "Read a file that `store export` wrote; what the store has already stays.", "store_transfer",
         (JSON, ROOT), (Argument("file", "The file, or - for standard input.", required=True),),
         ("dctx store import backup.jsonl",), call="load", store=WRITES,
-    ),
-    Command(
-        "store copy", "Copy everything to another store; sealed secrets stay sealed.", "store_copy",
-        (YES, DRY_RUN, JSON, ROOT),
-        (Argument("url", "postgresql://..., or the path of an SQLite file.", required=True),),
-        ("dctx store copy postgresql://db.example.org/team", "dctx store copy /backup/store.db"), call="copy",
-    ),
-    Command(
-        "store vacuum", "Give unused disk space back.", "store",
-        (JSON, ROOT), examples=("dctx store vacuum",), call="vacuum",
-    ),
-    Command(
-        "store key", "Show which key seals secrets here, and hand it to teammates.", "store_key",
-        (
-            Option("export", ("--export",), "Print the key itself, for a teammate's --import.", FLAG),
-            Option("take", ("--import",), "Take a teammate's key from a file, or - for standard input.", metavar="FILE"),
-            _OUTPUT.replace(help="Write --export to a file that only you can read."), JSON, ROOT,
-        ),
-        examples=("dctx store key", "dctx store key --export -o team.key", "dctx store key --import team.key"), store=READS,
-    ),
-    Command(
-        "store trust", "Allow this project to use the store that its dctx.yaml names.", "store_trust",
-        (Option("revoke", ("--revoke",), "Withdraw the permission.", FLAG), YES, ROOT),
-        examples=("dctx store trust", "dctx store trust --revoke"),
     ),
 )  # fmt: skip
 COMMANDS: tuple[Command, ...] = (

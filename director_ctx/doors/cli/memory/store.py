@@ -1,4 +1,4 @@
-"""`dctx store info` and `vacuum`: which store is used, and what is in it."""
+"""`dctx store info`: which store is used, and what is in it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from director_ctx.base.errors import OK
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json, shown_size
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.store.open import open_store, project_here
+from director_ctx.memory.store.open import project_here
 from director_ctx.memory.store_info import about
-from director_ctx.memory.store_info import vacuum as give_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,18 +71,3 @@ def _about(store: StoreAbout) -> Iterator[tuple[str, str]]:
     yield f"{size}, {store.durability}", "dim"
     if not store.is_safe:
         yield "The newest changes may be lost when the power fails.", "yellow"
-
-
-def vacuum(values: dict[str, Any]) -> int:
-    with open_store(project_here(values["root"])) as store:
-        before, after = give_back(store)
-        engine = store.engine.name
-    if values["json"]:
-        put_json({"engine": engine, "before": before, "after": after})
-    elif engine == "postgresql":
-        put_lines([("Nothing to do: PostgreSQL gives room back by itself (autovacuum).", "bold")])
-    elif engine == "none":
-        put_lines([("Nothing to do: there is no store yet.", "bold")])
-    else:
-        put_lines([(f"{shown_size(before)} before, {shown_size(after)} now.", "bold")])
-    return OK

@@ -1,4 +1,6 @@
-"""`dctx store migrate`: a shared database is made fit, once somebody has seen what it would get."""
+"""`dctx store migrate`: a project begins to use a store that others use, too, and a database is made fit, each
+once somebody has seen what that means.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,22 @@ from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.store.by_url import connect, file_of
-from director_ctx.memory.store.file import FILE, VARIABLE
+from director_ctx.memory.store.by_url import (
+    SETTINGS,
+    agree,
+    allow_workflow,
+    connect,
+    file_of,
+    is_agreed,
+    is_others,
+    is_own_file,
+    place_of,
+)
+from director_ctx.memory.store.file import FILE, VARIABLE, own_workflow
 from director_ctx.memory.store.identity import coming_id, write_id
 from director_ctx.memory.store.migrate import examine, is_ready
 from director_ctx.memory.store.migrate import migrate as apply
-from director_ctx.memory.store.open import open_store, project_here, store_url
+from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.store_info import kept_here
 from director_ctx.project.dctx_folder import KEPT
 from director_ctx.project.project import load_project
@@ -26,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from director_ctx.memory.store.engine import Engine
     from director_ctx.memory.store.migration import Migration
     from director_ctx.memory.store.postgres import Postgres
 
@@ -36,19 +49,69 @@ _UP_TO_DATE = "Nothing to do: a store in a file is brought up to date whenever i
 def run(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
     settings = load_settings(load_project(root=root))
-    url = store_url(root, settings.store)
+    workflow = settings.workflow_id or ""
+    url = os.environ.get(VARIABLE, "").strip()
+    if not url and settings.store:
+        url = settings.store
+        if not _may_be_asked(values, root, url):
+            return FAILED
 
-    if not url or file_of(url) is not None:
+    place = file_of(url) if url else ""
+    if place is not None:
+        if place and not _is_own_or_agreed(values, root, place, workflow):
+            return FAILED
         return _file(values)
     engine = connect(url)
     try:
-        return _migrate(values, root, engine, settings.workflow_id or "")
+        return _migrate(values, root, engine, workflow)
     finally:
         engine.close()
 
 
+def _may_be_asked(values: dict[str, Any], root: str, url: str) -> bool:
+    """Whoever wrote the repository chose this store, and would be sent passwords and what is remembered:
+    not before its user agrees.
+    """
+    if is_agreed(root, url):
+        return True
+    say(
+        f"{SETTINGS} names a store, where plans, variables and conversations would go: {plain(place_of(url))}"
+    )
+    if not _is_agreed(values, "Use this store?"):
+        return False
+    agree(root, url)
+    return True
+
+
+def _is_own_or_agreed(values: dict[str, Any], root: str, place: str, workflow: str) -> bool:
+    if is_own_file(root, place) or not os.path.isfile(place):
+        return True
+    from director_ctx.memory.store.sqlite import SQLite
+
+    engine = SQLite(place)
+    try:
+        # A project without an id shares the only one of the file.
+        return _may_use(values, root, engine, workflow or own_workflow(engine) or "")
+    finally:
+        engine.close()
+
+
+def _may_use(values: dict[str, Any], root: str, engine: Engine, workflow: str) -> bool:
+    """An id that was copied opens nobody's workflow."""
+    place = engine.place
+    if not is_others(root, place, engine, workflow):
+        return True
+    say(
+        f"The workflow {plain(workflow)} has something in {plain(place)} already, and this project did not begin it "
+        "here: it would read and write all of that."
+    )
+    if not _is_agreed(values, "Let this project use it?"):
+        return False
+    allow_workflow(root, place, workflow)
+    return True
+
+
 def _file(values: dict[str, Any]) -> int:
-    """Opening a file brings its tables to this version."""
     with open_store(project_here(values["root"])) as store:
         engine = store.engine.name
     if values["json"]:
@@ -78,7 +141,7 @@ def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str)
         put_lines(list(_plan(migration, ready, engine.place, new)))
 
     nothing_to_do = ready and not new
-    agreed = not nothing_to_do and _is_agreed(values)
+    agreed = not nothing_to_do and _is_agreed(values, "Make these changes?")
     added = agreed and not ready
     if agreed:
         apply(engine, migration)
@@ -94,7 +157,8 @@ def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str)
         return FAILED
     if agreed:
         _say_what_stays_here(root)
-    return OK
+    is_made = ready or added
+    return OK if not is_made or _may_use(values, root, engine, workflow) else FAILED
 
 
 def _say_what_stays_here(root: str) -> None:
@@ -106,22 +170,16 @@ def _say_what_stays_here(root: str) -> None:
     count = f"{rows:,} rows"
     if rows == 1:
         count = "1 row"
-    command = f"DCTX_STORE={HERE} dctx store copy URL"
-    # The variable names the database now, and would be copied onto itself.
-    if os.environ.get(VARIABLE, "").strip():
-        command = 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"'
     say(
         f"From now on the database is read, and {count} in {HERE} are not.",
-        f"To bring them over: {command}",
+        f"To bring them over: DCTX_STORE={HERE} dctx store export | dctx store import -",
     )
 
 
-def _is_agreed(values: dict[str, Any]) -> bool:
+def _is_agreed(values: dict[str, Any], question: str) -> bool:
     if values["dry_run"]:
         return False
-    if values["yes"]:
-        return True
-    return says_yes("Make these changes?")
+    return values["yes"] or says_yes(question)
 
 
 def _plan(migration: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:

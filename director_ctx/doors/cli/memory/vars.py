@@ -101,7 +101,7 @@ def _reason(values: dict[str, Any], may_ask: bool = True) -> str:
 
 
 def _put_change(values: dict[str, Any], change: VariableChange) -> int:
-    line = shown(change.name, change.sealed or "")
+    line = shown(change.name, change.stored or "")
     if values["json"]:
         put_json(
             {"name": change.name, "shown": line, "reason": change.reason, "number": change.number}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 NARROW = 60
-HIDDEN = ("hook", "statusline", "help")
+HIDDEN = ("hook", "help")
 """Clients call the first two; whoever reads the list has found the third."""
 
 
@@ -30,11 +30,11 @@ class HelpSubject(Record):
 
 SUBJECTS = (
     HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
-    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("report", "idea", "doctor")),
+    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("idea", "doctor")),
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),
-        ("compare", "profiles", "diff", "lock", "tokens", "skill", "mcp"),
+        ("profiles", "diff", "tokens", "skill", "mcp"),
     ),
     HelpSubject("Conversations", ("compress", "restore", "history"), ("chat",)),
     HelpSubject("What is remembered", (), ("plan", "vars", "store")),
@@ -98,7 +98,7 @@ def summary(word: str) -> str:
     """What a first word is for, in a sentence."""
     text = GROUPS.get(word, "")
     for command in _commands_of(word):
-        # What `tokens` does is said by its own row, and not by that of `tokens calibrate`.
+        # What `add` does is said by its own row, and not by that of `add goal`.
         if not text and command.name == word:
             text = command.help
     sentence, dot, _ = text.partition(". ")

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 TABLES = {
     "start": ("setup", "demo", "init", "config", "help"),
-    "contexts": ("status", "next", "ui", "report", "assemble", "budget", "compare", "profiles"),
+    "contexts": ("status", "next", "ui", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
-    "accounts": ("diff", "lock", "tokens"),
+    "accounts": ("diff", "tokens"),
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
     "chat": ("chat",),
     "conversations": ("compress", "restore", "history"),
-    "clients": ("hook", "statusline", "agents", "skill", "mcp"),
+    "clients": ("hook", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
@@ -73,7 +73,7 @@ def find(arguments: Sequence[str]) -> Command | None:
 
 def _command_named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
     by_name = {command.name: command for command in rows}
-    # `lock verify` is a command of its own beside `lock`, and not an argument of it.
+    # `add goal` is a command of its own beside `add`, and not an argument of it.
     two_words = " ".join(arguments[:2])
     return by_name.get(two_words) or by_name.get(arguments[0])
 

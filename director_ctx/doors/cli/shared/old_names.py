@@ -17,8 +17,6 @@ OLD_NAMES = {
     "hooks": "agents",
     "skill install": "agents install --what skills",
     "skill uninstall": "agents remove --what skills",
-    "plugin build": "agents plugin",
-    "plugin": "agents plugin",
     "agents-md": "agents install --what rules",
     "lost": "history lost",
     "proxy": "history proxy",

@@ -90,9 +90,9 @@ DRY_RUN = Option("dry_run", ("--dry-run", "-n"), "Only show what would change.",
 COUNTER = Option(
     "counter",
     ("--counter",),
-    "How tokens are counted: chars/4 (the default), estimate, calibrated, o200k_base or cl100k_base (exact).",
+    "How tokens are counted: chars/4 (the default), estimate, o200k_base or cl100k_base (exact).",
     metavar="NAME",
-    values=("chars/4", "estimate", "calibrated", "o200k_base", "cl100k_base"),
+    values=("chars/4", "estimate", "o200k_base", "cl100k_base"),
 )
 
 CDP = Option(

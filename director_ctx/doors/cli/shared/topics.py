@@ -49,10 +49,8 @@ ENVIRONMENT = (
     ("OPENAI_API_KEY", "the key for `dctx chat`; or ANTHROPIC_API_KEY"),
     ("OPENAI_BASE_URL", "where `dctx chat` finds a server; or ANTHROPIC_BASE_URL"),
     ("DCTX_STORE", "where plans and variables are kept: a file, or postgresql://..."),
-    ("DCTX_KEY", "the key that seals secrets, instead of the file of your own"),
-    ("DCTX_KEY_FILE", "a file with that key in it"),
+    ("DCTX_KEY", "what secrets are sealed with in a shared store"),
     ("DCTX_SAFE_DIRECTORY", "folders of other users that you trust: /work/boat, or *"),
-    ("DCTX_MCP_TOKEN", "what clients of `dctx mcp --http` send; 16 characters or more"),
     ("DCTX_CDP", "the browser to look into, such as http://127.0.0.1:9222"),
     ("NO_COLOR", "any value: no colours"),
 )

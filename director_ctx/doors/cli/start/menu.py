@@ -28,13 +28,8 @@ PLAN_TOOLS = (
     "auto",
     "openspec",
     "spec-kit",
-    "gsd",
-    "kiro",
     "task-master",
     "backlog",
-    "beads",
-    "bmad",
-    "github",
     "todo",
 )
 """As in `other_plans/table.py`, which whoever wants help need not load; a test holds both together."""
@@ -70,7 +65,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("plain_language", ("--plain-language",), "With a guide by which agents write for people who do not program.", FLAG),
             Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
-            Option("source", ("--from",), "Take over a plan of another tool, or what is new in it: openspec, spec-kit, gsd, kiro, task-master, backlog, beads, bmad, github, todo, or auto, which finds it.", metavar="TOOL", values=PLAN_TOOLS),
+            Option("source", ("--from",), "Take over a plan of another tool, or what is new in it: openspec, spec-kit, task-master, backlog, todo, or auto, which finds it.", metavar="TOOL", values=PLAN_TOOLS),
             Option("done", ("--done",), "What is finished, too (with --from).", FLAG),
             Option("strict", ("--strict",), "Write nothing where something cannot be taken as it is; exit with 4 (with --from).", FLAG),
             YES,

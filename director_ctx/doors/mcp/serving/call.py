@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.wire.messages import ClientRequest
 
 
-class Pending(Exception):
-    """The answer comes much later, or never."""
-
-
 class ClientCall(ToolCall):
     """Work looks at it at each of its steps."""
 

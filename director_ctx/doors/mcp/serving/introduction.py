@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from director_ctx import __version__
-from director_ctx.doors.mcp.serving.views import shows_views
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
-from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, BY_HANDSHAKE, SUPPORTED, VIEWS
+from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, BY_HANDSHAKE, SUPPORTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,31 +27,16 @@ def server_info() -> Object:
     return {"name": "dctx", "title": "dctx", "version": __version__}
 
 
-def _capabilities(service: Service, call: ClientCall) -> Object:
-    capabilities = _usual_capabilities()
-    if shows_views(service, call):
-        capabilities["extensions"] = {VIEWS: {}}
-    return capabilities
-
-
-def _usual_capabilities() -> Object:
-    return {
-        "tools": {"listChanged": False},
-        "prompts": {"listChanged": True},
-        "resources": {"listChanged": True},
-        "completions": {},
-    }
-
-
-def _about(service: Service, call: ClientCall) -> Object:
+def _about(service: Service) -> Object:
     instructions = SEED_INSTRUCTIONS
     if service.tool("context"):
         instructions = INSTRUCTIONS
-    return {"capabilities": _capabilities(service, call), "instructions": instructions}
+    capabilities: Object = {"tools": {}, "prompts": {}, "resources": {}}
+    return {"capabilities": capabilities, "instructions": instructions}
 
 
-def discover(service: Service, call: ClientCall) -> Object:
-    return {"supportedVersions": list(SUPPORTED), **_about(service, call)}
+def discover(service: Service, _: ClientCall) -> Object:
+    return {"supportedVersions": list(SUPPORTED), **_about(service)}
 
 
 def initialize(service: Service, call: ClientCall) -> Object:
@@ -65,10 +49,7 @@ def initialize(service: Service, call: ClientCall) -> Object:
         revision = asked
     call.peer.revision = revision
     call.peer.client = _name_of_client(call.request.parameters)
-    capabilities = call.request.parameters.get("capabilities")
-    if isinstance(capabilities, dict):
-        call.peer.capabilities = capabilities
-    return {"protocolVersion": revision, "serverInfo": server_info(), **_about(service, call)}
+    return {"protocolVersion": revision, "serverInfo": server_info(), **_about(service)}
 
 
 def _name_of_client(parameters: Object) -> str:

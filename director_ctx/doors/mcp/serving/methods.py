@@ -57,8 +57,6 @@ METHODS: dict[str, Method] = {
     "resources/read": Method(
         "resources", "read_resource", kept=True, takes_time=True, only_reads=True
     ),
-    "completion/complete": Method("completion", "complete"),
-    "subscriptions/listen": Method("listening", "listen", MODERN),
 }
 
 

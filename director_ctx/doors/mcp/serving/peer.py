@@ -25,20 +25,14 @@ class Peer:
     def __init__(
         self,
         write: Callable[[bytes], None],
-        has_left: Callable[[], bool] | None = None,
+        has_left: Callable[[], bool],
     ) -> None:
         self.revision = ""
         """What `initialize` settled; empty where every request says it for itself."""
         self.client = ""
-        self.capabilities: Object = {}
-        """What `initialize` said that it can do."""
         self.gone = False
         """Whether nobody reads any more."""
         self.calls: dict[Id, ClientCall] = {}
-        self.listening: dict[Id, Object] = {}
-        """What is wanted by requests whose answer is what changes from now on."""
-        self.watched = False
-        """Whether the folder is looked at for it again and again."""
         self._write = write
         self._lock = allocate_lock()
         self._has_left = has_left
@@ -46,19 +40,13 @@ class Peer:
 
     def is_there(self) -> bool:
         """Whether somebody still reads; asked very often, and looked for only now and then."""
-        if self._has_left and not self.gone and monotonic() >= self._next_look:
+        if not self.gone and monotonic() >= self._next_look:
             self._next_look = monotonic() + LOOK_SECONDS
             self.gone = self._has_left()
         return not self.gone
 
-    def writes_to(self, write: Callable[[bytes], None]) -> None:
-        """From now on, where only a request tells how it is to be answered."""
-        self._write = write
-
     def send(self, message: object) -> None:
-        self.send_raw(as_line(message))
-
-    def send_raw(self, line: bytes) -> None:
+        line = as_line(message)
         with self._lock:
             if self.gone:
                 return
@@ -73,7 +61,6 @@ class Peer:
 
     def cancel(self, name: Id) -> None:
         """A request that is answered already, or never came, is nothing to complain about."""
-        self.listening.pop(name, None)
         call = self.calls.get(name)
         if call:
             call.cancelled = True

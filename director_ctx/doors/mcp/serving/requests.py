@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock, start_new_thread
 
-from director_ctx.doors.mcp.serving.call import ClientCall, Pending
+from director_ctx.doors.mcp.serving.call import ClientCall
 from director_ctx.doors.mcp.serving.faults import bug, log
 from director_ctx.doors.mcp.serving.methods import answer, client_of, method_of, revision_of
 from director_ctx.doors.mcp.wire.messages import (
@@ -95,7 +95,7 @@ class Desk:
             self._take_batch(peer, message)
             return
         try:
-            call, method = self.opened(peer, message)
+            call, method = self._opened(peer, message)
             if call is None or method is None:
                 return
             if not method.takes_time:
@@ -115,7 +115,7 @@ class Desk:
             del call.peer.calls[call.request.id]
             raise
 
-    def opened(self, peer: Peer, message: object) -> tuple[ClientCall | None, Method | None]:
+    def _opened(self, peer: Peer, message: object) -> tuple[ClientCall | None, Method | None]:
         """The call that a request begins; nothing for a notice, and for an answer."""
         request = read_request(message)
         if request is None:
@@ -133,19 +133,19 @@ class Desk:
         return call, method
 
     def _finish(self, call: ClientCall, method: Method) -> None:
-        reply = self.reply(call, method)
+        reply = self._reply(call, method)
         call.peer.calls.pop(call.request.id, None)
         if reply and not call.cancelled:
             call.peer.send(reply)
 
-    def reply(self, call: ClientCall, method: Method) -> Object | None:
-        """The message that answers a call; None where it was cancelled, or is answered later."""
+    def _reply(self, call: ClientCall, method: Method) -> Object | None:
+        """The message that answers a call; None where it was cancelled."""
         name = call.request.id
         try:
             call.check()
             result = answer(self.service, call, method)
             return result_message(name, result)
-        except (Cancelled, Pending):
+        except Cancelled:
             return None
         except RefusedMessage as error:
             return error_message(name, error)
@@ -166,10 +166,10 @@ class Desk:
         replies = []
         for message in messages:
             try:
-                call, method = self.opened(peer, message)
+                call, method = self._opened(peer, message)
                 if call is None or method is None:
                     continue
-                reply = self.reply(call, method)
+                reply = self._reply(call, method)
                 peer.calls.pop(call.request.id, None)
             except RefusedMessage as error:
                 reply = error_message(id_of(message), error)
@@ -179,13 +179,8 @@ class Desk:
             peer.send(replies)
 
     def _take_notice(self, peer: Peer, notice: ClientRequest) -> None:
-        """Of what a client tells, only these change something here."""
+        """Of what a client tells, only this changes something here."""
         if notice.method == "notifications/cancelled":
             name = notice.parameters.get("requestId")
             if isinstance(name, str | int):
                 peer.cancel(name)
-        elif notice.method == "notifications/initialized" and peer.revision:
-            # A server that only answers, as most do most of the time, loads nothing for it.
-            from director_ctx.doors.mcp.serving.listening import watch
-
-            watch(self.service, peer)

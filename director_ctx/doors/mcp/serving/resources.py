@@ -7,7 +7,6 @@ from urllib.parse import quote, unquote
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import DctxError
 from director_ctx.base.safe_text import safe
-from director_ctx.doors.mcp.serving.views import VIEW, view_contents
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, MODERN, NO_RESOURCE_BEFORE
 from director_ctx.project.find_text import documents
@@ -76,25 +75,15 @@ def read_resource(service: Service, call: ClientCall) -> Object:
     if not isinstance(uri, str):
         raise RefusedMessage(BAD_PARAMETERS, "uri is missing.")
     try:
-        contents = _contents(service, uri)
+        text = _text(service.project(), uri)
     except DctxError as error:
         raise RefusedMessage(BAD_PARAMETERS, f"{error.message} {error.hint}".strip()) from error
-    if contents is None:
+    if text is None:
         code = BAD_PARAMETERS
         if call.revision not in MODERN:
             code = NO_RESOURCE_BEFORE
         raise RefusedMessage(code, "There is no such resource.", {"uri": uri[:500]})
-    return {"contents": [contents]}
-
-
-def _contents(service: Service, uri: str) -> Object | None:
-    if uri.startswith(VIEW):
-        view = view_contents(service, uri)
-        return {**view, "text": safe(view["text"])} if view else None
-    text = _text(service.project(), uri)
-    if text is None:
-        return None
-    return {"uri": uri, "mimeType": MARKDOWN, "text": safe(text)}
+    return {"contents": [{"uri": uri, "mimeType": MARKDOWN, "text": safe(text)}]}
 
 
 def _text(project: Project, uri: str) -> str | None:

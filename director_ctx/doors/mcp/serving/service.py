@@ -5,21 +5,7 @@ from __future__ import annotations
 from director_ctx.tools.service import ToolService
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from director_ctx.project.project import Project
 
 
 class Service(ToolService):
     """The same for every request, and never changed by one."""
-
-    view: Callable[[Project, str], str | None] | None = None
-    """What makes the page of a tool, for clients that show such pages."""
-
-    loaded: Project | None = None
-    """The project as somebody read it already, who measures what tools answer."""
-
-    def project(self) -> Project:
-        """The folder as it is now. No request can name another one."""
-        return self.loaded or super().project()

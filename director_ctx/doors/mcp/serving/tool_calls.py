@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.mcp.serving.views import shows_views, with_view
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 from director_ctx.tools.answer import answer
@@ -18,14 +17,7 @@ if TYPE_CHECKING:
 
 def list_tools(service: Service, call: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
-    shows = shows_views(service, call)
-    listed = []
-    for tool in service.tools:
-        shown = definition(tool, service.writable)
-        if shows:
-            shown = with_view(shown, tool)
-        listed.append(shown)
-    return {"tools": listed}
+    return {"tools": [definition(tool, service.writable) for tool in service.tools]}
 
 
 def call_tool(service: Service, call: ClientCall) -> Object:

@@ -15,12 +15,7 @@ VERSION = f"{_OWN}protocolVersion"
 CLIENT = f"{_OWN}clientInfo"
 CAPABILITIES = f"{_OWN}clientCapabilities"
 SERVER = f"{_OWN}serverInfo"
-SUBSCRIPTION = f"{_OWN}subscriptionId"
 """Keys of `_meta`."""
-VIEWS = f"{_OWN}ui"
-"""The extension by which clients show a page beside what a tool answered, and"""
-VIEW_TYPE = "text/html;profile=mcp-app"
-"""what such a page is."""
 
 NOT_JSON = -32700
 NO_REQUEST = -32600
@@ -28,7 +23,6 @@ NO_METHOD = -32601
 BAD_PARAMETERS = -32602
 BUG = -32603
 BUSY = -32000
-HEADERS_DIFFER = -32020
 OTHER_REVISION = -32022
 NO_RESOURCE_BEFORE = -32002
 """What a missing resource was before 2026-07-28; since then it is a bad parameter."""

@@ -1,15 +1,9 @@
-"""Where the tokens go: each agent's context by section, how it grew, and what it costs to have it
-asked for instead.
-"""
+"""Where the tokens go: each agent's context by section, and how it grew."""
 
 from __future__ import annotations
 
 from director_ctx.assembling.budgets import contexts_json, every_context
-from director_ctx.assembling.comparing.recorded_runs import RUNS, USUAL, recorded_run
-from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
-from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.budget import OVER
-from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 from director_ctx.doors.ui.pages.bars import WIDTH, kinds_in, pieces, place_of
 from director_ctx.doors.ui.pages.cuts import cuts_by_section
 from director_ctx.memory.runs.storage import read_runs
@@ -23,7 +17,6 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-USUAL_AGENT, USUAL_CLIENT = "builder", "claude"
 MOST_STEPS = 50
 """Of a line of growth."""
 HEIGHT = 100
@@ -35,7 +28,6 @@ def data(visit: Visit) -> Json:
     return {
         "agents": contexts_json(every_context(project)),
         "growth": _growth(project),
-        **_comparison(visit),
     }
 
 
@@ -53,23 +45,6 @@ def _growth(project: Project) -> list[Json]:
     for agent, steps in reversed(by_agent.items()):
         rows.append({"agent": agent, "steps": steps[-MOST_STEPS:]})
     return rows
-
-
-def _comparison(visit: Visit) -> Json:
-    """As `dctx compare` has it; an agent that gets no context now has none."""
-    agent = visit.asked("agent", USUAL_AGENT)
-    run = visit.asked("run", USUAL)
-    client = visit.asked("client", USUAL_CLIENT)
-    chosen = {"agent": agent, "run": run, "client": client}
-    if client not in TOOL_LISTS:
-        client = USUAL_CLIENT
-    try:
-        terms = ComparisonTerms(TOOL_LISTS[client], run, recorded_run(run))
-        report = compare(visit.project, agent, terms)
-    except DctxError as error:
-        said = f"{error.message} {error.hint}".strip()
-        return {"chosen": chosen, "comparison": None, "trouble": said}
-    return {"chosen": chosen, "comparison": report.as_json(), "trouble": ""}
 
 
 def view(data: Json) -> Json:
@@ -96,11 +71,6 @@ def view(data: Json) -> Json:
         "kinds": kinds_in(row["pieces"] for row in rows),
         "growths": growths,
         "once": once,
-        "chosen": data["chosen"],
-        "trouble": data["trouble"],
-        "comparison": _shown_comparison(data["comparison"]),
-        "runs": RUNS,
-        "clients": [(name, row.title) for name, row in TOOL_LISTS.items()],
     }
 
 
@@ -136,19 +106,3 @@ def _growth_chart(row: Json) -> Json:
         "count": len(steps),
         "grown": steps[-1]["used"] - steps[0]["used"],
     }
-
-
-def _shown_comparison(comparison: Json | None) -> Json | None:
-    if comparison is None:
-        return None
-    ways = comparison["ways"]
-    has_price = comparison["price"] is not None
-    spent = "tokens_sent"
-    if has_price:
-        spent = "dollars"
-    least = min(way[spent] for way in ways)
-    rows = []
-    for way in ways:
-        is_cheapest = way[spent] == least
-        rows.append({**way, "last": way["after_turn"][-1], "is_cheapest": is_cheapest})
-    return {**comparison, "ways": rows, "has_price": has_price}

@@ -126,10 +126,6 @@ def _clients(state: Json) -> Iterator[Json]:
         if server["foreign"]:
             what = f"{what} is not dctx: somebody else's server, left as it is"
         yield _row(f"Server of tools for {titles}", server, what, INSTALL_SERVER)
-    for line in state["status_lines"]:
-        scope = "project" if line["of_project"] else "user"
-        state_now = {**line, "scope": scope, "problem": "", "works": True, "current": True}
-        yield _row("Status line of Claude Code", state_now, line["command"], "")
     for skills in state["skills"]:
         state_now = {**skills, "works": True, "current": not skills["older"]}
         state_now["path"] = skills["folder"]

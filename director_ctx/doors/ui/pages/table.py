@@ -96,7 +96,6 @@ PAGES = (
         room=CONVERSATIONS,
     ),
     WebPage("told_context", "told/{id}", "A context that was told", beside="told"),
-    WebPage("told_lock", "told/{id}/lock", "A lock", beside="told"),
     WebPage("variable", "variable", "Variable", beside="variables"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""

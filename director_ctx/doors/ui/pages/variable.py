@@ -47,7 +47,7 @@ def data(visit: Visit) -> Json:
     }
     if row is not None:
         document["variable"] = variable_json(row)
-        value = visible(row.name, row.sealed)
+        value = visible(row.name, row.stored)
         # Half a character, as JSON may have it, cannot be sent.
         document["value"] = loads(strict_json(value).encode("utf-8", "replace"))
         document["text"] = whole_text(value)

@@ -34,7 +34,7 @@ def set_value(visit: Visit, form: Form) -> Done:
         secret=form.get("secret") == CHECKED,
         expected=_version(form),
     )
-    says = f"{shown_name(name)} is {shown(name, change.sealed or '')}."
+    says = f"{shown_name(name)} is {shown(name, change.stored or '')}."
     return Done(says, visit.link("variable", name=name))
 
 

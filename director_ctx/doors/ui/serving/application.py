@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from importlib import import_module
 from urllib.parse import parse_qsl
@@ -23,7 +24,6 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.base.strict_json import strict_json
 from director_ctx.doors.ui.pages.places import places
-from director_ctx.doors.ui.pages.projects import summary
 from director_ctx.doors.ui.pages.table import ACTIONS, PAGES, PageAction, WebPage, navigation
 from director_ctx.doors.ui.running_chats import RunningChats
 from director_ctx.doors.ui.serving.chat_stream import chat_lines
@@ -53,7 +53,6 @@ from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from starlette.requests import Request
@@ -77,15 +76,19 @@ class JsonAnswer(JSONResponse):
 
 
 class Application:
-    """The projects that are shown, and what all requests share."""
+    """The project that is shown, and what all requests share."""
 
-    def __init__(self, projects: Mapping[str, str], rules: EntranceRules) -> None:
-        self.projects = projects
-        self._real = {name: os.path.realpath(root) for name, root in projects.items()}
-        """Where they were when this was started."""
+    def __init__(self, root: str, rules: EntranceRules) -> None:
+        self.root = root
+        self._real = os.path.realpath(root)
+        """Where it was when this was started."""
+        # In each address: a page of another project, left open, finds nothing here.
+        words = re.findall(r"[a-z0-9]+", os.path.basename(root).casefold())
+        name = "-".join(words) or "project"
+        self.name = "project-assets" if name == "assets" else name
         self.rules = rules
         self.began = time.time()
-        self.pages = OpenPages()
+        self.pages = OpenPages(root)
         self.notices = Notices()
         self.chats = RunningChats()
 
@@ -117,20 +120,7 @@ class Application:
         return Entrance(whole, self.rules)
 
     async def home(self, _: Request) -> Response:
-        if len(self.projects) == 1:
-            (name,) = self.projects
-            return RedirectResponse(link_to(name, "now"), 303)
-        return Response(await run_in_threadpool(self._list), media_type="text/html")
-
-    def _list(self) -> str:
-        rows = []
-        for name, root in self.projects.items():
-            row = {"name": name, "root": root, "href": link_to(name, "now"), "trouble": ""}
-            try:
-                rows.append({**row, **summary(self.project(name))})
-            except DctxError as error:
-                rows.append({**row, "trouble": error.message})
-        return rendered("projects", projects=rows)
+        return RedirectResponse(link_to(self.name, "now"), 303)
 
     async def project_home(self, request: Request) -> Response:
         return RedirectResponse(self.visit(request).link("now"), 303)
@@ -150,19 +140,19 @@ class Application:
         return Response(data, media_type=kind, headers=headers)
 
     async def events(self, request: Request) -> Response:
-        root = self.visit(request).project.root
+        self.visit(request)
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
         asked = request.query_params
         talk = asked.get("talk", "")[:LONGEST_NAME]
-        lines = self.pages.listen(root, talk, asked.get("tabs") == "1")
+        lines = self.pages.listen(talk, asked.get("tabs") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
 
     async def chat_stream(self, request: Request) -> Response:
         """What a model is answering, as it comes."""
         visit = self.visit(request)
-        turn = self.chats.of(visit.project.root, visit.parts["chat"])
+        turn = self.chats.of(visit.parts["chat"])
         if turn is None:
             raise NotThere("Nobody is answering in this chat.", "Load the page anew.")
         headers = {"x-accel-buffering": "no"}
@@ -176,19 +166,21 @@ class Application:
         parts = dict(request.path_params)
         name = parts.pop("project")
         project = self.project(name)
-        tell = self.pages.teller(project.root)
+        tell = self.pages.teller()
         return Visit(project, name, parts, dict(request.query_params), tell, self.chats)
 
     def project(self, name: str) -> Project:
         """Looked at anew: it may be gone, or somebody else's by now."""
-        root = self.projects.get(name)
-        if root is None:
-            raise NotThere(f"There is no project {name[:40]!r} here.", "/ lists those that are.")
-        if os.path.realpath(root) != self._real[name]:
+        if name != self.name:
             raise NotThere(
-                f"{root} leads to another folder than before.", "Start `dctx ui` again to see it."
+                f"There is no project {name[:40]!r} here.", "/ leads to the one that is."
             )
-        project = load_project(root=root)
+        if os.path.realpath(self.root) != self._real:
+            raise NotThere(
+                f"{self.root} leads to another folder than before.",
+                "Start `dctx ui` again to see it.",
+            )
+        project = load_project(root=self.root)
         project.kept = _KEPT
         return project
 
@@ -248,7 +240,6 @@ class Application:
             "navigation": navigation(),
             "link": link,
             "project_name": project_name(visit.project) or visit.name,
-            "several": len(self.projects) > 1,
             "mark": look_at(visit.project.root),
             "form_token": self.rules.form_token,
             "form_token_field": FORM_TOKEN,

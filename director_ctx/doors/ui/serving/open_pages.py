@@ -77,82 +77,77 @@ class PageEar:
 
 
 class OpenPages:
-    """By project, its open pages. One look serves all of them, and nobody looks while there are none."""
+    """The open pages of a project. One look serves all of them, and nobody looks while there are none."""
 
-    def __init__(self) -> None:
-        self._ears: dict[str, set[PageEar]] = {}
-        self._watches: dict[str, asyncio.Task[None]] = {}
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._ears: set[PageEar] = set()
+        self._watch_task: asyncio.Task[None] | None = None
 
     @property
     def is_full(self) -> bool:
-        return sum(map(len, self._ears.values())) >= MOST_OPEN
+        return len(self._ears) >= MOST_OPEN
 
-    async def listen(
-        self, root: str, hears_talk: str = "", hears_tabs: bool = False
-    ) -> AsyncIterator[str]:
+    async def listen(self, hears_talk: str = "", hears_tabs: bool = False) -> AsyncIterator[str]:
         """From now on, until the page is closed."""
         # Many may have been let in at once.
         if self.is_full:
             yield COME_LATER
             return
         ear = PageEar(hears_talk, hears_tabs)
-        self._ears.setdefault(root, set()).add(ear)
+        self._ears.add(ear)
         try:
-            await self._begin(root, ear)
+            await self._begin(ear)
             async for line in ear.lines():
                 yield line
         finally:
-            self._ears[root].discard(ear)
-            if not self._ears[root]:
-                self._forget(root)
+            self._ears.discard(ear)
+            if self._watch_task and not self._ears:
+                self._watch_task.cancel()
+                self._watch_task = None
 
-    async def _begin(self, root: str, ear: PageEar) -> None:
+    async def _begin(self, ear: PageEar) -> None:
         """First of all a page hears how things are: it may show what was."""
-        now = await run_sync(look_at, root)
+        now = await run_sync(look_at, self._root)
         ear.tell(CHANGED, now)
         if ear.hears_talk or ear.hears_tabs:
             look: Look = look_at_tabs
             if ear.hears_talk:
                 look = partial(look_at_talk, about=ear.hears_talk)
-            ear.talk = await run_sync(look, root)
+            ear.talk = await run_sync(look, self._root)
             ear.tell(TALKED, ear.talk)
-        if root not in self._watches:
+        if self._watch_task is None:
             # From this look on: between two of them nothing may get lost.
-            watch = self._watch(root, now)
-            self._watches[root] = asyncio.create_task(watch)
+            self._watch_task = asyncio.create_task(self._watch(now))
 
-    def tell(self, root: str, event: str, value: object) -> None:
-        for ear in self._ears.get(root, ()):
+    def tell(self, event: str, value: object) -> None:
+        for ear in self._ears:
             ear.tell(event, value)
 
-    def teller(self, root: str) -> Callable[[str, object], None]:
+    def teller(self) -> Callable[[str, object], None]:
         """For what is no change of a file, such as how far something is; from any thread."""
         loop = asyncio.get_running_loop()
 
         def tell(event: str, value: object) -> None:
-            loop.call_soon_threadsafe(self.tell, root, event, value)
+            loop.call_soon_threadsafe(self.tell, event, value)
 
         return tell
 
     def end(self) -> None:
         """The server ends: no page is kept waiting."""
-        for ears in self._ears.values():
-            for ear in ears:
-                ear.end()
+        for ear in self._ears:
+            ear.end()
 
-    def _forget(self, root: str) -> None:
-        watch = self._watches.pop(root, None)
-        if watch:
-            watch.cancel()
-
-    async def _watch(self, root: str, before: str) -> None:
+    async def _watch(self, before: str) -> None:
+        root = self._root
         looks = 0
         while True:
             await asyncio.sleep(SECONDS)
             looks += 1
             try:
                 now = await run_sync(look_at, root)
-                ears = self._ears.get(root, ())
+                # Pages may come and go while one looks.
+                ears = tuple(self._ears)
                 if looks % TALK_EVERY == 0:
                     await _tell_of_talk(ears, root, looks % LISTS_EVERY == 0)
                 if looks % TABS_EVERY == 0:
@@ -161,7 +156,7 @@ class OpenPages:
                 # What cannot be looked at now may be there again later.
                 continue
             if now != before:
-                self.tell(root, CHANGED, now)
+                self.tell(CHANGED, now)
             before = now
 
 

@@ -25,24 +25,18 @@ PIECE = 32_000
 LONG_AGO = 60 * 86_400
 """Seconds. Nobody counts back hundreds of days: from there on a date says more."""
 HOME = dirname(dirname(__file__))
-LAYOUT, ALONE = "layout.html", "report_piece.html"
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 def rendered(template: str, **context: Any) -> str:
-    return sendable(_environment(LAYOUT).get_template(f"{template}.html").render(context))
-
-
-def rendered_alone(template: str, **context: Any) -> str:
-    """Only what the page itself says, with nothing around it."""
-    return sendable(_environment(ALONE).get_template(f"{template}.html").render(context))
+    return sendable(_environment().get_template(f"{template}.html").render(context))
 
 
 def streamed(template: str, **context: Any) -> Iterator[bytes]:
     """The same in pieces, each as soon as it is there."""
     waiting: list[str] = []
     length = 0
-    for piece in _environment(LAYOUT).get_template(f"{template}.html").generate(context):
+    for piece in _environment().get_template(f"{template}.html").generate(context):
         waiting.append(piece)
         length += len(piece)
         if length >= PIECE:
@@ -69,7 +63,7 @@ class _OfJson(Environment):
 
 
 @cache
-def _environment(layout: str) -> Environment:
+def _environment() -> Environment:
     environment = _OfJson(
         autoescape=True,
         loader=FileSystemLoader(join(HOME, "templates")),
@@ -97,12 +91,8 @@ def _environment(layout: str) -> Environment:
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
-    environment.globals["inlined"] = inlined
-    # What stands around a page; whoever shows it elsewhere names another.
-    environment.globals["layout"] = layout
-    if layout == ALONE:
-        # It is read some other day.
-        environment.filters["age"] = clock
+    # What stands around a page.
+    environment.globals["layout"] = "layout.html"
     return environment
 
 
@@ -121,11 +111,6 @@ def read_asset(name: str) -> bytes:
     """Only names out of a route come here, and they have no separator."""
     with open(join(HOME, "assets", name), "rb") as file:
         return file.read()
-
-
-def inlined(name: str) -> Markup:
-    """A style or a script of ours, for a document that can load nothing."""
-    return Markup(read_asset(name).decode("utf-8"))
 
 
 def number(value: float | None) -> str:

@@ -7,16 +7,13 @@ from time import monotonic
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from director_ctx.doors.mcp.wire.http_rules import hosts_of
 from director_ctx.doors.ui.serving.application import Application
-from director_ctx.doors.ui.serving.binding import HOST
-from director_ctx.doors.ui.serving.entrance import EntranceRules
+from director_ctx.doors.ui.serving.entrance import EntranceRules, hosts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
     import socket
-    from collections.abc import Mapping
     from types import FrameType
     from typing import Any
 
@@ -32,12 +29,10 @@ IDLE_SECONDS = 30
 SECONDS_TO_END = 2
 
 
-def serve(
-    listening: socket.socket, projects: Mapping[str, str], token: str, read_only: bool
-) -> None:
+def serve(listening: socket.socket, root: str, token: str, read_only: bool) -> None:
     port = int(listening.getsockname()[1])
-    rules = EntranceRules(hosts_of(HOST, port), token, read_only, port)
-    application = Application(projects, rules)
+    rules = EntranceRules(hosts_of(port), token, read_only, port)
+    application = Application(root, rules)
     config = uvicorn.Config(
         application.app(),
         log_level="error",

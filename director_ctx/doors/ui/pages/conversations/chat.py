@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from director_ctx.base.one_line import begun
 from director_ctx.chat.limit import limit_of
-from director_ctx.chat.opening import standing_of
+from director_ctx.chat.opening import last_point, standing_of
 from director_ctx.chat.providers.keys import ANTHROPIC, OPENAI, USUAL, provider_for
 from director_ctx.chat.providers.ready import why_not
 from director_ctx.chat.reach import USER, ChatStanding
 from director_ctx.context.settings.filling import state_of
-from director_ctx.context.settings.options import load_settings
 from director_ctx.doors.ui.pages.conversations.chat_turns import turns_json
 from director_ctx.doors.ui.visit import NotThere
 from director_ctx.history.sessions.told import shown_text
-from director_ctx.memory.conversations.chats import chats, points_of
+from director_ctx.memory.conversations.chats import chats
 from director_ctx.memory.conversations.messages import about_of, all_messages
 from director_ctx.memory.store.open import open_conversation
 
@@ -43,18 +42,15 @@ def address_of_chat(chat: str) -> str:
 
 def data(visit: Visit) -> Json:
     chat = visit.parts["chat"]
-    root = visit.project.root
-    turn = visit.chats.of(root, chat) if visit.chats else None
+    turn = visit.chats.of(chat) if visit.chats else None
     with open_conversation(visit.project) as store:
         if chat != NEW and turn is None and chat not in chats(store):
             raise NotThere(f"There is no chat {chat[:40]!r}.", "Choose one from the list.")
         standing = standing_of(store, chat)
-        points = points_of(store, chat)
+        last = last_point(store, chat)
 
-    last = points[-1] if points else None
     provider = provider_for(visit.asked("model")[:LONGEST_MODEL] or model_of(last))
-    settings = load_settings(visit.project)
-    turns = turns_json(standing, points, settings.prices)
+    turns = turns_json(standing)
     refusal = why_not(provider)
     return {
         "chat": "" if chat == NEW else chat,
@@ -104,11 +100,6 @@ def model_of(point: ChatPoint | None) -> str | None:
 
 
 def view(data: Json) -> Json:
-    spent = 0.0
-    has_price = True
-    for turn in data["turns"]:
-        has_price = has_price and turn["dollars"] is not None
-        spent += turn["dollars"] or 0.0
     return {
         "facts": data,
         "address": address_of_chat(data["chat"] or NEW),
@@ -116,7 +107,6 @@ def view(data: Json) -> Json:
         "running": data["running"],
         "state": state_of(data["tokens"], data["limit"], data["limit"]),
         "is_elsewhere": data["asked_before"] != data["asks"],
-        "dollars": spent if has_price and spent else None,
         "providers": USUAL,
     }
 

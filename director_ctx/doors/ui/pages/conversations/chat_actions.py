@@ -34,7 +34,7 @@ def say(visit: Visit, form: Form) -> Done:
     provider = _provider_for(visit, chat, model)
     if chat:
         _expect_same_provider(visit, chat, provider, form)
-        if running.is_running(visit.project.root, chat):
+        if running.is_running(chat):
             raise DctxError("The model is still answering.", "Wait for it, or stop it.")
 
     turn = RunningTurn(message)
@@ -48,7 +48,7 @@ def say(visit: Visit, form: Form) -> Done:
     )
     try:
         conversation.prepare()
-        running.begin(visit.project.root, conversation, turn)
+        running.begin(conversation, turn)
     except BaseException:
         from_thread.run(conversation.close)
         raise
@@ -78,14 +78,14 @@ def _expect_same_provider(visit: Visit, chat: str, provider: Provider, form: For
 
 def stop(visit: Visit, form: Form) -> Done:
     chat = visit.parts["chat"]
-    if not _running(visit).stop(visit.project.root, chat):
+    if not _running(visit).stop(chat):
         raise DctxError("It is over already.")
     return Done("", visit.link(address_of_chat(chat)))
 
 
 def undo(visit: Visit, form: Form) -> Done:
     chat = visit.parts["chat"]
-    if _running(visit).is_running(visit.project.root, chat):
+    if _running(visit).is_running(chat):
         raise DctxError("The model is still answering.", "Stop it first.")
     provider = _provider_for(visit, chat, None)
     model = f"{provider.name}:{provider.model}"

@@ -6,17 +6,15 @@ from director_ctx.base.record import as_dict
 from director_ctx.chat.exchange import ToolUse, TurnUsage, usage_in
 from director_ctx.chat.reach import ANSWERED, ASSISTANT, CALLED, USER, is_taken, turns_of
 from director_ctx.chat.tool_line import tool_line
-from director_ctx.context.settings.prices import find_price
 from director_ctx.history.sessions.told import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.chat.reach import ChatStanding
-    from director_ctx.context.settings.prices import Price
-    from director_ctx.memory.conversations.chat_records import ChatPoint, ChatRow
+    from director_ctx.memory.conversations.chat_records import ChatRow
 
     Json = dict[str, Any]
 
@@ -24,21 +22,22 @@ MOST_RESULT = 8_000
 """Characters of what a tool answered."""
 
 
-def turns_json(
-    standing: ChatStanding, points: Sequence[ChatPoint], prices: Mapping[str, Price]
-) -> list[Json]:
+def turns_json(standing: ChatStanding) -> list[Json]:
     """Without what was taken back."""
     reach = standing.reach
     rows = [row for row in standing.rows if not is_taken(reach, row.place)]
-    models = {point.response: point.model for point in points if point.response}
     turns: list[Json] = []
     for number, said in enumerate(turns_of(rows), 1):
+        usage = TurnUsage()
+        for row in said:
+            if row.usage:
+                usage = usage.plus(usage_in(row.usage))
         turn = {
             "number": number,
             "place": said[0].place,
             "summed": said[-1].place <= reach.since,
             "entries": _entries(said),
-            **_spent(said, models, prices),
+            "usage": as_dict(usage),
         }
         turns.append(turn)
     return turns
@@ -82,20 +81,3 @@ def _put_result(call: Json, row: ChatRow) -> None:
     call["result"] = text[:MOST_RESULT]
     call["left_out"] = max(0, len(text) - MOST_RESULT)
     call["failed"] = row.error
-
-
-def _spent(rows: Sequence[ChatRow], models: Mapping[str, str], prices: Mapping[str, Price]) -> Json:
-    """Tokens of all requests of a turn, and what they cost, where each has a price."""
-    usage = TurnUsage()
-    dollars: float | None = 0.0
-    for row in rows:
-        if not row.usage:
-            continue
-        own = usage_in(row.usage)
-        usage = usage.plus(own)
-        price = find_price(models.get(row.response, ""), prices)
-        if price is None:
-            dollars = None
-        elif dollars is not None:
-            dollars += own.dollars(price)
-    return {"usage": as_dict(usage), "dollars": dollars}

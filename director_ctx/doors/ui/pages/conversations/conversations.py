@@ -9,7 +9,7 @@ from director_ctx.context.settings.options import hooks_of
 from director_ctx.doors.ui.pages.conversations.chat import address_of_chat, chat_list
 from director_ctx.doors.ui.pages.conversations.read_sessions import session_json
 from director_ctx.history.sessions.copies import copies
-from director_ctx.history.sessions.files import CLAUDE, CODEX, COPILOT, GEMINI, STORE, short_id
+from director_ctx.history.sessions.files import CLAUDE, CODEX, STORE, short_id
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.history.sessions.search import search
 from director_ctx.history.sessions.told import shown_text
@@ -28,8 +28,6 @@ SHORT_TITLE = 70
 CLIENTS = {
     CLAUDE: "Claude Code",
     CODEX: "Codex",
-    GEMINI: "Gemini CLI",
-    COPILOT: "Copilot CLI",
     STORE: "The store",
 }
 ROLES = {"tool_call": "call", "tool": "result", "assistant": "model"}

@@ -1,1 +1,0 @@
-"""Pages as views inside a conversation (MCP Apps): `views.py`."""

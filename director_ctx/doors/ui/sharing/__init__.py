@@ -1,1 +1,0 @@
-"""What is given to somebody without a server: a report, and pictures. Begin with `report`."""

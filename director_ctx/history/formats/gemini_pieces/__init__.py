@@ -1,1 +1,0 @@
-"""What Gemini writes, piece by piece: records of its sessions, parts of its requests."""
