@@ -274,7 +274,7 @@ SPAWN = (
     b'{"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": '
     b'{"prompt": "Build 1/1/1.", "subagent_type": "director:director-builder"}}'
 )
-LIGHT = {"__future__", "_json", "_sha256", "_sha2", "gc", "select"}
+LIGHT = {"errno", "fcntl", "itertools", "__future__", "_json", "_sha256", "_sha2", "gc", "select"}
 """All that a spawn needs of the standard library, by the names of all Pythons."""
 NETWORK = ("socket", "_socket", "ssl", "_ssl", "http.client", "urllib.request")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import OK, UsageProblem
-from director_ctx.doors.mcp.serving.service import Service
 from director_ctx.doors.mcp.serving.stdio import serve
+from director_ctx.tools.service import ToolService
 from director_ctx.tools.tool import AREAS
 from director_ctx.tools.tool_sets import FEW, SETS, tools_of
 
@@ -23,7 +23,7 @@ def run(values: dict[str, Any]) -> int:
     name = values["tools"] or FEW
     if name not in SETS:
         raise UsageProblem(f"There is no set of tools {name!r}.", f"One of: {', '.join(SETS)}.")
-    service = Service(
+    service = ToolService(
         root=values["root"] or os.environ.get(ROOT) or None,
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),

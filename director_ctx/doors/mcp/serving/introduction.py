@@ -9,8 +9,8 @@ from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, BY_HANDSHAKE, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
-    from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
+    from director_ctx.tools.service import ToolService
 
 INSTRUCTIONS = (
     "What a coding agent needs to know about this project, from its .director/ folder: vision, plan, tasks,"
@@ -27,7 +27,7 @@ def server_info() -> Object:
     return {"name": "dctx", "title": "dctx", "version": __version__}
 
 
-def _about(service: Service) -> Object:
+def _about(service: ToolService) -> Object:
     instructions = SEED_INSTRUCTIONS
     if service.tool("context"):
         instructions = INSTRUCTIONS
@@ -35,11 +35,11 @@ def _about(service: Service) -> Object:
     return {"capabilities": capabilities, "instructions": instructions}
 
 
-def discover(service: Service, _: ClientCall) -> Object:
+def discover(service: ToolService, _: ClientCall) -> Object:
     return {"supportedVersions": list(SUPPORTED), **_about(service)}
 
 
-def initialize(service: Service, call: ClientCall) -> Object:
+def initialize(service: ToolService, call: ClientCall) -> Object:
     """Settles the revision: the one that is asked for, else the newest that begins like this."""
     asked = call.request.parameters.get("protocolVersion")
     if not isinstance(asked, str):
@@ -59,5 +59,5 @@ def _name_of_client(parameters: Object) -> str:
     return ""
 
 
-def ping(_: Service, __: ClientCall) -> Object:
+def ping(_: ToolService, __: ClientCall) -> Object:
     return {}

@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.peer import Peer
-    from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import ClientRequest, Object
+    from director_ctx.tools.service import ToolService
 
 FRESH = 0
 """Milliseconds for which a list may be kept: folders change at any time, and asking is cheap."""
@@ -103,7 +103,7 @@ def client_of(request: ClientRequest, peer: Peer) -> str:
     return peer.client
 
 
-def answer(service: Service, call: ClientCall, method: Method) -> Object:
+def answer(service: ToolService, call: ClientCall, method: Method) -> Object:
     """The result of a request, with what its revision wants to be said beside it."""
     module = __import__(f"director_ctx.doors.mcp.serving.{method.module}", fromlist=["call"])
     function = getattr(module, method.call)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.doors.mcp.serving.call import ClientCall
-    from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
+    from director_ctx.tools.service import ToolService
 
 TASK = {"name": "task", "description": "Such as 2/1/3. Default: the next one."}
 
@@ -28,7 +28,7 @@ def agents(project: Project) -> Mapping[str, Profile]:
     return load_settings(project).profiles
 
 
-def agents_here(service: Service) -> Mapping[str, Profile]:
+def agents_here(service: ToolService) -> Mapping[str, Profile]:
     """Those that every project has, where there is none or it cannot be read."""
     try:
         return agents(service.project())
@@ -36,7 +36,7 @@ def agents_here(service: Service) -> Mapping[str, Profile]:
         return PROFILES
 
 
-def list_prompts(service: Service, _: ClientCall) -> Object:
+def list_prompts(service: ToolService, _: ClientCall) -> Object:
     return {"prompts": [_shown(profile) for profile in agents_here(service).values()]}
 
 
@@ -55,7 +55,7 @@ def _about(profile: Profile) -> str:
     return f"The context of the {profile.name}, who {profile.purpose}."
 
 
-def get_prompt(service: Service, call: ClientCall) -> Object:
+def get_prompt(service: ToolService, call: ClientCall) -> Object:
     parameters = call.request.parameters
     profile = _named(service, parameters.get("name"))
     given = parameters.get("arguments") or {}
@@ -71,7 +71,7 @@ def get_prompt(service: Service, call: ClientCall) -> Object:
     return {"description": _about(profile), "messages": [message]}
 
 
-def _named(service: Service, name: object) -> Profile:
+def _named(service: ToolService, name: object) -> Profile:
     for profile in agents_here(service).values():
         if profile.name == name:
             return profile

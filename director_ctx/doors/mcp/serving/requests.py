@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from director_ctx.doors.mcp.serving.methods import Method
     from director_ctx.doors.mcp.serving.peer import Peer
-    from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import ClientRequest, Object
+    from director_ctx.tools.service import ToolService
 
     Job = Callable[[], None]
 
@@ -78,7 +78,7 @@ class Crew:
 class Desk:
     """Takes what comes in by a connection, and sees to it that each request is answered once."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: ToolService) -> None:
         self.service = service
         self.crew = Crew()
 

@@ -16,9 +16,9 @@ from director_ctx.project.reading.model import FOLDER
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
-    from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
+    from director_ctx.tools.service import ToolService
 
 DOCUMENT, CONTEXT = "dctx://folder/", "dctx://context/"
 TEMPLATE = f"{CONTEXT}{{agent}}{{?task}}"
@@ -27,7 +27,7 @@ ON_A_PAGE = 200
 """Documents that one answer lists."""
 
 
-def list_resources(service: Service, call: ClientCall) -> Object:
+def list_resources(service: ToolService, call: ClientCall) -> Object:
     first = _first(call)
     try:
         project = service.project()
@@ -60,7 +60,7 @@ def _shown(project: Project, path: str) -> Object:
     return shown
 
 
-def list_templates(_: Service, __: ClientCall) -> Object:
+def list_templates(_: ToolService, __: ClientCall) -> Object:
     template = {
         "uriTemplate": TEMPLATE,
         "name": "context",
@@ -70,7 +70,7 @@ def list_templates(_: Service, __: ClientCall) -> Object:
     return {"resourceTemplates": [template]}
 
 
-def read_resource(service: Service, call: ClientCall) -> Object:
+def read_resource(service: ToolService, call: ClientCall) -> Object:
     uri = call.request.parameters.get("uri")
     if not isinstance(uri, str):
         raise RefusedMessage(BAD_PARAMETERS, "uri is missing.")

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from director_ctx.doors.mcp.serving.service import Service
+    from director_ctx.tools.service import ToolService
 
 LARGEST = 16_000_000
 """Bytes of one message. A plan may have a million characters, each written as six."""
@@ -22,7 +22,7 @@ PATIENCE = 2.0
 """Seconds for what is still being answered when the client closes the door; it kills us then."""
 
 
-def serve(service: Service) -> None:
+def serve(service: ToolService) -> None:
     """Until the client closes our standard input, or nobody reads our answers any more."""
     source, target = _private_streams()
     peer = Peer(lambda line: _write_all(target, line), lambda: _nobody_reads(target))

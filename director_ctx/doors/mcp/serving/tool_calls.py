@@ -10,17 +10,17 @@ from director_ctx.tools.tool import definition
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
-    from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.tools.answer import ToolAnswer
+    from director_ctx.tools.service import ToolService
 
 
-def list_tools(service: Service, call: ClientCall) -> Object:
+def list_tools(service: ToolService, call: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
     return {"tools": [definition(tool, service.writable) for tool in service.tools]}
 
 
-def call_tool(service: Service, call: ClientCall) -> Object:
+def call_tool(service: ToolService, call: ClientCall) -> Object:
     parameters = call.request.parameters
     name = parameters.get("name")
     if not isinstance(name, str):
