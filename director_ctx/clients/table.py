@@ -189,6 +189,8 @@ CLIENTS: dict[str, Client] = {
             # read before, in the newer one only the name of the task when the agent starts.
             events={
                 "PreToolUse": SPAWN,
+                # Which agent the call has spawned: its transcript is a sign of life.
+                "PostToolUse": ENDED,
                 "SubagentStart": START,
                 "SubagentStop": ENDED,
                 "SessionStart": SESSION,

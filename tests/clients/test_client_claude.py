@@ -171,10 +171,6 @@ def test_without_our_hooks_no_agent_is_sent_anything(
     ended_well(place)
     assert "<instructions>" not in place.first(BUILD, without=[SPAWN])
     assert "Next task" not in place.first(SPAWN)
-    past = json.loads(
-        place.dctx("agents", "verify", "--client", "claude", "--replay", "--json").out
-    )["proofs"][-1]
-    assert past["outcome"] == "nothing"
 
 
 @pytest.mark.parametrize("variable", [{"DCTX_HOOKS": "off"}, {"DCTX_ROOT": "~"}])

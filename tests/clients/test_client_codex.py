@@ -4,8 +4,6 @@ which its models spawn them.
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from real_clients import (
     sent_whole,
 )
 
+from director_ctx import load_project
 from director_ctx.clients.verify.run import ASK, WORK, rules
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
@@ -77,6 +76,8 @@ def test_each_agent_of_codex_has_the_task_that_its_prompt_asks_for(tmp_path: Pat
     place.run([ASK], spawning(first(NEXT), first(NEXT), first(SEARCH), first(NAMED)))
     each_has_its_task(place, ASK)
     assert in_progress(place) == []
+    claims = load_project(root=str(place.root)).claims_before().values()
+    assert len(claims) == 3 and all(claim.child for claim in claims)
 
 
 def test_with_newer_models_the_name_of_a_task_decides_and_nothing_is_cut(tmp_path: Path) -> None:
@@ -96,16 +97,3 @@ def test_with_newer_models_the_name_of_a_task_decides_and_nothing_is_cut(tmp_pat
     assert "<instructions>" not in place.first(WORK, without=without)
     assert not any("<instructions>" in one.said for one in place.asked if ASK in one.said)
     assert in_progress(place) == []
-
-
-def test_a_plugin_that_was_built_for_claude_code_tells_codex_the_same(
-    example: Path, tmp_path: Path
-) -> None:
-    place = Place(CODEX, tmp_path, example)
-    plugin = tmp_path / "plugin"
-    assert place.dctx("agents", "plugin", str(plugin), "--program", place.own_program()).code == 0
-    before = [("plugin", "marketplace", "add", str(plugin)), ("plugin", "add", "dctx@dctx")]
-    place.run([ASK], rules("codex", TYPE), [TYPE], before=before)
-    assert place.first(ASK).count("Next task: ") == 1
-    assert re.search("Task [0-9/]+, ", place.first(WORK, without=[ASK]))
-    assert "context" in json.dumps([asked.body.get("tools") for asked in place.asked])

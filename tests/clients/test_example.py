@@ -129,7 +129,9 @@ def test_claude_code_hands_its_agent_the_context_that_is_printed(
     received = receive(str(example))
     assert received.by_client
     assert received.whole
-    assert received.prompt.startswith(context.text.strip())
+    head, _, rest = received.prompt.partition("\n\n")
+    assert head.startswith("Task 2/1/3, A page for each friend: the next one that is ready")
+    assert rest.startswith(context.text.strip())
 
 
 def test_a_client_that_fails_is_named_and_the_recorded_event_is_shown_instead(

@@ -15,7 +15,7 @@ from director_ctx.context.conversation.attached import without_contexts
 from director_ctx.context.conversation.known_texts import KnownTexts
 from director_ctx.context.divide import TOO_LARGE, divide
 from director_ctx.context.layouts import HEADINGS
-from director_ctx.context.settings.tags import PARTS
+from director_ctx.context.settings.tags import PARTS, PROMPT_WINS
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.open import open_store
@@ -203,6 +203,13 @@ def test_every_heading_and_tag_that_is_printed_is_known() -> None:
         )
         assert without_contexts(f"Mine.\n{context}\nMine.", KnownTexts()) == "Mine.\n\nMine.", tag
         assert without_contexts(f"<{tag}>\n{body}\n</{tag}>", KnownTexts()) == "", tag
+
+
+def test_the_line_that_a_hook_puts_before_a_context_goes_with_it(boats: Project) -> None:
+    head = f"Task 1/1/1, Paint: your prompt names it. {PROMPT_WINS} You have it (claim ab12cd)."
+    told = f"{head}\n\n{assemble(boats, 'builder').text}\nPaint it blue."
+    assert without_contexts(told, KnownTexts()) == "Paint it blue."
+    assert without_contexts(head, KnownTexts()) == head
 
 
 SEEDS_RULE = "CURRENT PLAN: first the login, then the feed."

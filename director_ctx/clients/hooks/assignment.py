@@ -6,7 +6,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.clients.table import SPAWN
-from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
+from director_ctx.context.settings.tags import DECISIONS, PROMPT_WINS, STEP, TASK
 from director_ctx.project.claims import (
     TaskTaken,
     Worker,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Place
 
-PROMPT_WINS = "Where your prompt and this context disagree, your prompt wins."
 NO_TASK = "dctx gives you no task:"
 LONGEST = 200
 BUILDER = "builder"

@@ -171,7 +171,6 @@ class Play(Record):
     seconds: float = SECONDS
 
 
-PROOF = Play(ASK, WORK)
 _END = AnswerRule(calls=(ScriptedCall("complete_task", {"result": "done"}),), when=WORK)
 """Gemini CLI waits for this call where an agent is done."""
 
@@ -185,10 +184,9 @@ def prove_run(
     client: Client,
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
-    play: Play = PROOF,
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
-    outcome, asked = run_listening(client, scratch, hooks, play)
+    outcome, asked = run_listening(client, scratch, hooks, Play(ASK, WORK))
     return judge(client, scratch, outcome, asked)
 
 
@@ -196,7 +194,7 @@ def run_listening(
     client: Client,
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
-    play: Play = PROOF,
+    play: Play,
 ) -> tuple[ClientOutcome, list[ModelRequest]]:
     """What a run of the client left, and everything that its model was asked."""
     path = shutil.which(client.program) or client.program

@@ -25,6 +25,7 @@ from director_ctx.context.settings.tags import (  # fmt: skip
     ISSUES,
     PARTS,
     PLAN,
+    PROMPT_WINS,
     REFERENCE,
     RESEARCH,
     SNAPSHOT,
@@ -162,7 +163,7 @@ class _LookedThrough:
             return None
 
         line = self._line(at)
-        if is_part_line(line):
+        if PROMPT_WINS in line or is_part_line(line):
             return AttachedSection(at + len(line), False)
         if line == TOO_LARGE:
             end = self._list_end(self.next_line(at))

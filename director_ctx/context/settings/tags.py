@@ -28,6 +28,9 @@ BROWSER = "browser_state"
 CONVERSATION = "conversation_history"
 COMPRESSED = "compressed_context"
 
+PROMPT_WINS = "Where your prompt and this context disagree, your prompt wins."
+"""In the line that hooks put before a context."""
+
 PARTS = (SYSTEM, PLAN, SNAPSHOT, VARIABLES, BROWSER, CONVERSATION, COMPRESSED)
 """What the `parts` layout numbers, in its order; in other contexts these are tags like any other.
 """
