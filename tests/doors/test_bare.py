@@ -50,12 +50,6 @@ def test_a_folder_that_may_not_be_used_is_said(tmp_path: Path, dctx: Dctx) -> No
     assert done.code == 1 and "is not a folder" in done.err
 
 
-def test_an_event_on_standard_input_is_answered_with_nothing(tmp_path: Path) -> None:
-    root = write(tmp_path, plan({"01-one.md": task("Oak")}))
-    done = process(cwd=root, stdin=b'{"hook_event_name": "PreToolUse"}')
-    assert (done.code, done.out, done.err) == (0, "", "")
-
-
 def test_typer_is_not_loaded_for_it(tmp_path: Path) -> None:
     write(tmp_path, plan({"01-one.md": task("Oak")}))
     new = loaded_by(RUN, tmp_path)
