@@ -43,26 +43,18 @@ def about(project: Project | None) -> StoreAbout:
         if engine.name == "none":
             return StoreAbout("sqlite", coming_place(project), 0, "", 0, "", True, {})
 
-        rows = counted_in(store)
-        # A store of an older version may have no archive yet.
-        archived = 0
-        if "dctx_originals" in rows:
-            archived = held(engine, store.workflow).size
-
         condition = engine.condition()
         return StoreAbout(
             engine=engine.name,
             place=engine.place,
-            # Only a server's tables may be older than this program: a file's are brought up to
-            # date by opening it.
-            version=store.version or VERSION,
+            version=VERSION,
             workflow=store.workflow,
             size=condition.size,
             durability=condition.durability,
             is_safe=condition.is_safe,
-            rows=rows,
+            rows=counted_in(store),
             server=condition.server,
-            archived=archived,
+            archived=held(engine, store.workflow).size,
         )
 
 

@@ -5,7 +5,6 @@ forbidden or fails.
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,8 +24,6 @@ Figure = Callable[[str, str], None]
 
 PERMISSION = ("permissionDecision", "decision", "continue", "permission")
 """Keys of an answer by which a client would forbid, or allow, what it asks about."""
-OLD = Path(__file__).parent.parent / "samples" / "hooks-with-args.json"
-"""Hooks as dctx wrote them once: the words of the call apart from the command."""
 
 
 def vscode(name: str, **more: Any) -> dict[str, Any]:
@@ -137,20 +134,6 @@ def test_no_event_of_another_client_is_forbidden_by_the_hooks_for_claude_code(
     assert harmed == 0
 
 
-def test_a_client_that_leaves_out_the_words_of_a_call_is_answered_with_nothing(
-    tmp_path: Path, figure: Figure
-) -> None:
-    """As hooks of an earlier version look to those that read `command` alone: exit code 2 forbade
-    every tool.
-    """
-    harmed = 0
-    for event in EVENTS:
-        done = process(cwd=tmp_path, stdin=json.dumps(event).encode())
-        harmed += (done.code, done.out, done.err) != (0, "", "")
-    figure("Calls of dctx without its words", f"{harmed} of {len(EVENTS)} harmed")
-    assert harmed == 0
-
-
 def test_a_person_who_types_no_command_is_still_told_how(tmp_path: Path) -> None:
     for stdin in (b"", b"hello\n"):
         done = process(cwd=tmp_path, stdin=stdin)
@@ -224,33 +207,16 @@ def test_an_event_of_claude_code_or_gemini_is_never_taken_for_that_of_another() 
 # The clients themselves.
 
 
-def old_settings(place: Place) -> None:
-    """What an earlier version wrote for Claude Code, found by a client that takes only `command` of
-    it.
-    """
-    (place.root / ".claude").mkdir()
-    program = shlex.split(place.own_program())[0]
-    text = OLD.read_text().replace("PROGRAM", program)
-    (place.root / ".claude" / "settings.json").write_text(text)
-
-
 @pytest.mark.proof
-@pytest.mark.parametrize("written", ["today", "by an earlier version"])
 def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
-    written: str, example: Path, tmp_path: Path, figure: Figure
+    example: Path, tmp_path: Path, figure: Figure
 ) -> None:
     place = Place("copilot 1.0.102", tmp_path, example)
-    if written == "today":
-        assert place.dctx("agents", "install", "--yes").code == 0
-    else:
-        old_settings(place)
-
+    assert place.dctx("agents", "install", "--yes").code == 0
     place.run([ASK], rules("copilot", "general-purpose"))
     spawned = sum(WORK in asked.said and ASK not in asked.said for asked in place.asked)
     denied = sum("Denied by preToolUse hook" in asked.said for asked in place.asked)
-    figure(
-        f"Copilot CLI, hooks written {written}", f"{spawned} of 1 agents spawned, {denied} denied"
-    )
+    figure("Copilot CLI, hooks for Claude Code", f"{spawned} of 1 agents spawned, {denied} denied")
     assert (spawned, denied) == (1, 0)
 
 

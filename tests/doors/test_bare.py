@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result, plan, process, task, write
+from conftest import Result, plan, task, write
 from loading import loaded_by
 from terminals import talk_on_terminal
 
@@ -48,12 +48,6 @@ def test_a_folder_that_may_not_be_used_is_said(tmp_path: Path, dctx: Dctx) -> No
     (tmp_path / ".director").write_text("no folder")
     done = dctx(cwd=tmp_path)
     assert done.code == 1 and "is not a folder" in done.err
-
-
-def test_an_event_on_standard_input_is_answered_with_nothing(tmp_path: Path) -> None:
-    root = write(tmp_path, plan({"01-one.md": task("Oak")}))
-    done = process(cwd=root, stdin=b'{"hook_event_name": "PreToolUse"}')
-    assert (done.code, done.out, done.err) == (0, "", "")
 
 
 def test_typer_is_not_loaded_for_it(tmp_path: Path) -> None:

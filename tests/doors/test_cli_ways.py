@@ -43,7 +43,6 @@ from director_ctx.context.settings.tags import TAGS
 from director_ctx.doors.cli import parse, typer_app
 from director_ctx.doors.cli.shared.front import HIDDEN, SUBJECTS, first_words
 from director_ctx.doors.cli.shared.menu import GROUPS, room
-from director_ctx.doors.cli.shared.old_names import OLD_NAMES
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Command
 from director_ctx.doors.cli.shared.topics import TOPICS
 from director_ctx.history.formats import FORMATS
@@ -420,18 +419,6 @@ def test_the_topics_name_every_exit_code_and_variable_of_the_environment() -> No
     source = "".join(path.read_text() for path in (ROOT / "director_ctx").rglob("*.py"))
     ours = set(re.findall(r'"(DCTX_[A-Z_]*[A-Z])"', source))
     assert ours <= set(re.findall(r"DCTX_[A-Z_]+", TOPICS["environment"]))
-
-
-@pytest.mark.parametrize(("old", "new"), OLD_NAMES.items())
-@pytest.mark.parametrize("more", [(), ("--help",), ("--json", "x")], ids=" ".join)
-def test_an_old_name_says_the_new_one(
-    old: str, new: str, more: tuple[str, ...], example: Path, dctx: Run
-) -> None:
-    done = dctx(*old.split(), *more, cwd=example)
-    assert (done.code, done.out) == (2, "")
-    assert f"There is no command `{old}`; it is `{new}` now." in done.err
-    parsed = parse.parse(new.split())
-    assert parsed or new in GROUPS, "the new name is a command line that can be gone"
 
 
 def test_without_an_agent_the_builder_is_meant(example: Path, dctx: Run) -> None:

@@ -710,12 +710,6 @@ def test_an_extractive_summary_begins_with_it_through_any_number_of_summaries() 
     assert text.count("## Files changed") == 1 and "test_dry" in read_again.errors[0]
 
 
-def test_a_summary_of_an_earlier_version_is_still_read() -> None:
-    old = "## What the user asked for\n\n- Only oak.\n\n## Files touched\n\n- a.py (changed)\n- b.py (read)\n"
-    again = read_handover(extract([], old, 20_000, count_chars))
-    assert again.requests == ("Only oak.",) and again.files == (ChangedFile("a.py"),)
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return write(tmp_path / "proj", {"VISION.md": "# Vision\nA boat.\n"}).resolve()

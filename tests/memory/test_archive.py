@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pg
 import pytest
-from conftest import ROOT, Result, git, process, write
+from conftest import Result, git, process, write
 from filled_stores import carried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +33,6 @@ from director_ctx.memory.archive.json_bytes import (
     taken_apart,
 )
 from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
-from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.sqlite_file import make_file
 from director_ctx.memory.store.store import Store, new_id, now
@@ -469,36 +468,3 @@ def test_store_info_says_how_much_the_archive_holds(
     found = json.loads(dctx("store", "info", "--json").out)
     assert found["compressions"] == 1 and found["archived_bytes"] > len(text(0))
     assert "originals in the archive" in dctx("store", "info").out
-
-
-def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(
-    server: pg.Server, tmp_path: Path
-) -> None:
-    import psycopg
-
-    url = server.database()
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute((ROOT / "tests/stores/postgres-1.sql").read_bytes())
-    root = write(tmp_path, {"dctx.yaml": "workflow_id: 7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001\n"})
-    env = {"DCTX_STORE": url}
-    assert process("store", "migrate", "--yes", cwd=root, env=env).code == 0
-    shown = process("plan", "show", cwd=root, env=env)
-    assert shown.code == 0 and "Sync" in shown.out
-    info = json.loads(process("store", "info", "--json", cwd=root, env=env).out)
-    assert (info["version"], info["messages"], info["archived_bytes"]) == (1, 2, 0)
-    assert process("store", "export", cwd=root, env=env).out.count('"table":"conversations"') == 2
-    data = json.dumps(run()).encode()
-    before = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
-    assert (
-        before.code == 1 and before.out.encode() == data and "of the older version 1" in before.err
-    )
-    assert (
-        "dctx store migrate"
-        in process("history", "get", "dctx:000000000000", cwd=root, env=env).err
-    )
-    assert process("store", "migrate", "--yes", cwd=root, env=env).code == 0
-    after = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
-    assert after.code == 0 and "dctx:" in after.out
-    assert (
-        json.loads(process("store", "info", "--json", cwd=root, env=env).out)["version"] == VERSION
-    )

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError
-from director_ctx.memory.conversations import messages, summaries
+from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store import postgres
 from director_ctx.memory.store.by_url import open_shared, version
@@ -26,15 +26,14 @@ from director_ctx.memory.store.migrate import examine, migrate
 from director_ctx.memory.store.migration import Present, PresentColumn, plan
 from director_ctx.memory.store.postgres import Postgres
 from director_ctx.memory.store.postgres_words import shown
-from director_ctx.memory.store.schema import SQLITE, VERSION
-from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import Store, new_id
 from director_ctx.memory.transfer.rows import counted
 from director_ctx.memory.variables import entries
 
-STORES = Path(__file__).parents[1] / "stores"
+SEEDS = Path(__file__).parents[1] / "stores" / "seeds.sql"
 PLAN = {"overall_goal": "Sync", "phases": [], "next_actions": [], "blockers": [], "notes": ""}
-OLD = "7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001"
+WORKFLOW = "7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001"
 
 
 @pytest.fixture
@@ -56,65 +55,11 @@ def failing(url: str) -> StoreError:
     return failure.value
 
 
-# From every earlier version
-
-
-def test_every_version_has_a_dump() -> None:
-    names = {f"sqlite-{number}.sql" for number in range(1, VERSION + 1)}
-    assert {path.name for path in STORES.iterdir()} == names | {
-        f"postgres-{n}.sql" for n in range(VERSION + 1)
-    }
-    assert len(SQLITE) == VERSION
-
-
-def held(store: Store) -> list[object]:
-    """What a store of the first version holds, by the ways it is used."""
-    current = versions.current(store)
-    assert current is not None
-    summary = summaries.compressions(store)[-1]
-    return [
-        (current.number, current.reason, current.data["overall_goal"]),
-        (summary.text, summary.ratio),
-        [one.content for one in messages.open_messages(store)],
-        [tuple(one) for one in entries.variables(store)],
-        [(one.number, one.name, one.stored, one.reason) for one in entries.changes(store)],
-    ]
-
-
-HELD = [
-    (1, "First", "Sync"),
-    ("They said hello.", 0.5),
-    ["Hi!"],
-    [("node7.emails", "[1, 2]", "2026-01-01T00:00:05.000000Z")],
-    [(1, "node7.emails", "[1, 2]", "Extract")],
-]
-
-
-@pytest.mark.parametrize("number", range(1, VERSION + 1))
-def test_a_file_of_every_earlier_version_is_brought_up_to_date(number: int, tmp_path: Path) -> None:
-    import sqlite3
-
-    place = tmp_path / "store.db"
-    connection = sqlite3.connect(place)
-    connection.executescript((STORES / f"sqlite-{number}.sql").read_text())
-    connection.close()
-    with Store(SQLite(str(place)), OLD) as store:
-        assert store.engine.row("PRAGMA user_version") == (VERSION,)
-        assert held(store) == HELD
-        assert versions.update(store, PLAN, "Next").number == 2
-
-
-@pytest.mark.parametrize("number", range(1, VERSION + 1))
-def test_a_database_of_every_earlier_version_is_brought_up_to_date(number: int, url: str) -> None:
-    ask(url, (STORES / f"postgres-{number}.sql").read_text())
-    with Store(pg.migrated(url), OLD) as store:
-        assert version(store.engine) == VERSION and not store.engine.look(examine).statements
-        assert held(store) == HELD
-        assert versions.update(store, PLAN, "Next").number == 2
+# Made ready
 
 
 def test_a_database_of_the_seeds_is_completed_and_nothing_in_it_changes(url: str) -> None:
-    ask(url, (STORES / "postgres-0.sql").read_text())
+    ask(url, SEEDS.read_text())
     columns = "SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns"
     there = f"{columns} WHERE table_schema = 'public' ORDER BY 1, 2"
     keys = "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace"
@@ -135,7 +80,7 @@ def test_a_database_of_the_seeds_is_completed_and_nothing_in_it_changes(url: str
         if row[0] in ("workflows", "director_plans")
     }
     assert added == {("workflows", "updated_at"), ("director_plans", "reason")}
-    with Store(engine, OLD) as store:
+    with Store(engine, WORKFLOW) as store:
         assert [one.number for one in versions.history(store)] == [1, 2]
         assert [one.content for one in messages.open_messages(store)] == ["Hello", "Hi!"]
         assert messages.open_messages(store)[0].timestamp == "2024-01-01T08:00:00.000000Z"
@@ -176,7 +121,7 @@ BAD = {
 
 @pytest.mark.parametrize("sql", BAD, ids=lambda sql: sql[:60])
 def test_what_cannot_be_used_is_said_before_anything_is_changed(sql: str, url: str) -> None:
-    ask(url, (STORES / "postgres-0.sql").read_text())
+    ask(url, SEEDS.read_text())
     ask(url, "ALTER TABLE conversations DROP CONSTRAINT conversations_workflow_id_fkey")
     ask(url, sql)
     tables = (
@@ -193,8 +138,8 @@ def test_what_cannot_be_used_is_said_before_anything_is_changed(sql: str, url: s
 
 
 def test_a_call_is_kept_where_the_seeds_allow_only_their_own_roles(url: str) -> None:
-    ask(url, (STORES / "postgres-0.sql").read_text())
-    with Store(pg.migrated(url), OLD) as store:
+    ask(url, SEEDS.read_text())
+    with Store(pg.migrated(url), WORKFLOW) as store:
         call = {"kind": "tool_call", "tool": "Bash"}
         messages.add(
             store, [("tool_call", "Bash {}", call), ("tool", "ok", {"kind": "tool_result"})]
@@ -205,7 +150,7 @@ def test_a_call_is_kept_where_the_seeds_allow_only_their_own_roles(url: str) -> 
 
 
 def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> None:
-    ask(url, (STORES / "postgres-0.sql").read_text())
+    ask(url, SEEDS.read_text())
     ask(
         url,
         "UPDATE workflows SET user_id = gen_random_uuid(); ALTER TABLE workflows ALTER COLUMN user_id SET NOT NULL",
@@ -214,7 +159,7 @@ def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> N
     found = engine.look(examine)
     assert found.by_hand and "user_id must be filled in there" in found.notes[0]
     migrate(engine, found)
-    assert versions.update(Store(engine, OLD), PLAN, "The application made it").number == 3
+    assert versions.update(Store(engine, WORKFLOW), PLAN, "The application made it").number == 3
     with pytest.raises(StoreError, match='null value in column "user_id"') as failure:
         versions.update(Store(engine, new_id()), PLAN, "Nobody made it")
     assert "make the row in your application" in failure.value.hint

@@ -500,11 +500,6 @@ def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used
     assert cuts.find(store, ["e"]) == ("e", "again")
 
 
-def test_a_store_of_a_version_without_cuts_has_none(store: Store) -> None:
-    store.version = cuts.SINCE - 1
-    assert cuts.find(store, ["a"]) is None
-
-
 def test_a_variable_that_somebody_else_changed_since_is_left_alone(store: Store) -> None:
     variables.change_variable(store, ("a", 1, "First"), expected=0)
     seen = variables.version_now(store)

@@ -201,7 +201,7 @@ def test_whoever_waits_in_vain_for_a_stopped_writer_is_told_so(tmp_path: Path) -
 # Killed
 
 
-@pytest.mark.parametrize("kind", ["creation", "migration", "writing", "checkpoint", "vacuum"])
+@pytest.mark.parametrize("kind", ["creation", "empty file", "writing", "checkpoint", "vacuum"])
 def test_killed_at_any_moment_the_store_opens_and_holds_what_was_promised(
     tmp_path: Path, kind: str
 ) -> None:

@@ -19,7 +19,7 @@ from fire import PLACE, PLAN, made, opened, run
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.schema import SQLITE, VERSION
+from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.variables import entries
 
 Make = Callable[[Path], None]
@@ -176,24 +176,6 @@ def test_a_journal_cannot_make_a_reader_delete_a_file(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"store\.db-journal"):
         opened(project, write=False)
     assert victim.exists()
-
-
-def test_a_changed_schema_is_measured_by_what_its_version_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A column that a later version adds stands in the statement of its table."""
-    place = kept(tmp_path)
-    later = (*SQLITE, ("ALTER TABLE dctx_tabs ADD COLUMN seen TEXT",))
-    monkeypatch.setattr("director_ctx.memory.store.sqlite_file.SQLITE", later)
-    monkeypatch.setattr("director_ctx.memory.store.sqlite_file.VERSION", len(later))
-    for _ in range(2):
-        with opened(tmp_path) as store:
-            assert store.engine.rows("SELECT seen FROM dctx_tabs") == []
-            assert store.engine.row("PRAGMA user_version") == (len(later),)
-            assert entries.variable(store, "a")
-    scripted("ALTER TABLE dctx_tabs ADD COLUMN strange TEXT")(place)
-    with pytest.raises(StoreError, match="did not make"):
-        opened(tmp_path)
 
 
 WORKS: dict[str, Make] = {

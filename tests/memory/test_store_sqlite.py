@@ -9,7 +9,7 @@ import pytest
 
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.sqlite import MEMORY, SQLite
-from director_ctx.memory.store.sqlite_file import connect, make_file, migrate
+from director_ctx.memory.store.sqlite_file import connect, make_file, make_tables
 
 ADD = "INSERT INTO dctx_meta (name, value) VALUES (?, ?)"
 
@@ -132,10 +132,10 @@ def test_whoever_finds_that_another_made_the_tables_meanwhile_is_content(tmp_pat
     def overtake(statement: str) -> None:
         if statement.startswith("BEGIN") and not began:
             began.append(statement)
-            migrate(other)
+            make_tables(other)
 
     one.set_trace_callback(overtake)
-    migrate(one)
+    make_tables(one)
     one.close()
     other.close()
     assert began

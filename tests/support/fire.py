@@ -162,13 +162,13 @@ def stop_while_writing(folder: Path) -> None:
 def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
     """Forks a writer, kills it at some moment, and looks at what is left; again and again."""
     chance = random.Random(seed)
-    fresh = kind in ("creation", "migration")
+    fresh = kind in ("creation", "empty file")
     longest, survived = 0.01, 0
     promised: list[list[object]] = []
     for number in range(rounds):
         place = made(folder / str(number) if fresh else folder)
         promised = [] if fresh else promised
-        if kind == "migration":
+        if kind == "empty file":
             (place / PLACE).parent.mkdir()
             (place / PLACE).touch()
         new = _killed(place, kind, chance.uniform(0, longest))
@@ -248,7 +248,7 @@ def _writing(folder: Path, also: str = "", size: int = 10) -> None:
 
 DEEDS = {
     "creation": _writing,
-    "migration": _writing,
+    "empty file": _writing,
     "writing": _writing,
     "checkpoint": lambda folder: _writing(folder, "PRAGMA wal_checkpoint(TRUNCATE)", 20_000),
     "vacuum": lambda folder: _writing(folder, "VACUUM", 20_000),

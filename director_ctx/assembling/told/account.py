@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def told_json(root: str, run: Run) -> Json:
-    """A run with its texts. Of an older version, and where texts were forgotten, there is null."""
+    """A run with its texts; null where they were forgotten."""
     sections = []
     for section in run.sections:
         sections.append({**as_dict(section), "text": read_text(root, section.sha256)})

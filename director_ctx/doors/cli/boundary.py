@@ -65,10 +65,6 @@ def _dispatch(arguments: Sequence[str]) -> int:
 
             return say_where_you_are()
         parsed = parse.parse(arguments)
-        if parsed is None:
-            from director_ctx.doors.cli.shared.old_names import refuse_old_name
-
-            refuse_old_name(arguments)
     if parsed is None:
         # Typer takes longer to import than a whole context to assemble.
         from director_ctx.doors.cli import typer_app

@@ -40,12 +40,6 @@ def _run(words: Sequence[str], alone: bool) -> int:
         # Its help is that of any command, so it goes the way of the others.
         if not hook.asks_for_help(words):
             return hook.hook(words[1:], alone)
-    if not words:
-        from director_ctx.doors.cli.clients import hook
-
-        # Some clients start a hook without its words; the usage would forbid them a tool.
-        if hook.is_asked_bare():
-            return 0
     from director_ctx.doors.cli.boundary import run
 
     return run(words)

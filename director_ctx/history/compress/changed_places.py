@@ -40,7 +40,6 @@ def mark_as_written(
     element: Any,
     written: Collection[str],
     keys: Collection[str],
-    digits: int,
 ) -> str | None:
     """Which of these marks it had before something was put around its words; None where its words
     were changed.
@@ -48,7 +47,7 @@ def mark_as_written(
     inside = _inside(element)
     for variant in _variants(inside, keys):
         text = content(variant)
-        mark = mark_of(text)[:digits]
+        mark = mark_of(text)
         if mark in written:
             return mark
     return None

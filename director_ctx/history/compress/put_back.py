@@ -13,7 +13,6 @@ from director_ctx.history.compress.went_on import adapted
 from director_ctx.history.messages.json_style import style_of, written
 from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN
 from director_ctx.memory.archive.alignment import (
-    as_recorded,
     content,
     elements,
     expected,
@@ -234,17 +233,15 @@ def _likeliest(
         base = from_value(outline["alike"] or outline["original"])
         originals, _ = elements(loose(base))
         originals = originals or []
-        # Marks were shorter once; they are compared as long as that compression wrote them.
         ops = outline["ops"]
         names, _ = result = expected(ops, originals)
-        recorded_marks = as_recorded(marks.every, ops)
-        like = likeness(result, recorded_marks)
+        like = likeness(result, marks.every)
         if like == 1:
-            return _Compression(receipt, ops, base, originals, recorded_marks)
+            return _Compression(receipt, ops, base, originals, marks.every)
         if like <= most_alike:
             continue
 
-        written = _as_written(marks, recorded_marks, set(names), originals)
+        written = _as_written(marks, set(names), originals)
         if written is not None:
             most_alike = like
             likeliest = _Compression(receipt, ops, base, originals, written)
@@ -255,7 +252,6 @@ def _likeliest(
 
 def _as_written(
     marks: _Marks,
-    recorded_marks: list[str],
     written: set[str],
     originals: Sequence[Any],
 ) -> list[str] | None:
@@ -264,12 +260,11 @@ def _as_written(
     """
     keys = keys_of(originals)
     as_written: list[str] = []
-    for element, mark, name in zip(marks.elements, marks.every, recorded_marks, strict=True):
-        is_known = mark not in marks.cut or name in written
-        if is_known:
-            as_written.append(name)
+    for element, mark in zip(marks.elements, marks.every, strict=True):
+        if mark not in marks.cut or mark in written:
+            as_written.append(mark)
             continue
-        before = mark_as_written(element, written, keys, len(name))
+        before = mark_as_written(element, written, keys)
         if before is None:
             return None
         as_written.append(before)

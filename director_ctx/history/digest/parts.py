@@ -19,9 +19,7 @@ ELSEWHERE = "## Not quoted here, by the numbers of the blocks"
 AMONG = "(The next {} stood among them and stayed whole; the newest follow.)"
 HEADINGS = (SAID, DONE, FILES, ELSEWHERE)
 """What stands above the parts of a digest that follow its hand-over."""
-_SAID_ONCE = ("What the user said:", "The user said:")
-"""The first, in digests that were written by earlier versions."""
-_USERS = (SAID, *_SAID_ONCE, f"## {ASKED}", f"## {WISHES}")
+_USERS = (SAID, f"## {ASKED}", f"## {WISHES}")
 """Only below these is anything the user's."""
 _HANDED_OVER = "- "
 """How a line of a hand-over begins, and no other: those have a mark or a number."""

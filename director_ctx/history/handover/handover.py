@@ -17,8 +17,6 @@ DONE = "Done for good"
 DECIDED = "Key decisions and rationale"
 HEADINGS = (ASKED, WISHES, OPEN, FILES, DONE, DECIDED)
 """In the order in which they are written."""
-OLD_HEADINGS = {"Files touched": FILES}
-"""By which earlier versions told of the same."""
 ERROR, QUESTION, IN_WORK, WAITING = (
     "error: ",
     "question to the user: ",

@@ -15,7 +15,6 @@ from director_ctx.history.handover.handover import (
     FILES,
     HEADINGS,
     NEW,
-    OLD_HEADINGS,
     OPEN,
     QUESTION,
     WAITING,
@@ -32,15 +31,12 @@ if TYPE_CHECKING:
 
 _BELOW = re.compile(r"Below (.+[/\\]):")
 _FILE = re.compile(r"(?P<path>.*?)(?: \((?P<how>[^()]*)\))?")
-_READ = (" (read)", " times)")
-"""What an earlier version says of a file that was only read."""
 _EDITS = re.compile(r"([\d,]+) edit")
 
 
 def read_handover(text: str) -> Handover:
     """An empty one where there is none in the text."""
     lines = _lines(text)
-    files = [row for row in lines[FILES] if not row.endswith(_READ)]
     return Handover(
         requests=tuple(lines[ASKED]),
         wishes=tuple(lines[WISHES]),
@@ -48,7 +44,7 @@ def read_handover(text: str) -> Handover:
         errors=_labelled(ERROR, lines[OPEN]),
         question=" ".join(_labelled(QUESTION, lines[OPEN])),
         waiting=_labelled(WAITING, lines[OPEN]),
-        files=tuple(map(_file, files)),
+        files=tuple(map(_file, lines[FILES])),
         done=tuple(lines[DONE]),
         decisions=tuple(map(_decision, lines[DECIDED])),
     )
@@ -62,8 +58,7 @@ def _lines(text: str) -> dict[str, list[str]]:
     for row in text.splitlines():
         below = _BELOW.fullmatch(row)
         if row.startswith("## "):
-            name = row[3:].strip()
-            section = OLD_HEADINGS.get(name, name)
+            section = row[3:].strip()
         elif not row.strip() or section not in lines:
             continue
         elif row.startswith("- "):

@@ -46,12 +46,12 @@ class ShorterCopy(Record):
     tokens_in: int
     tokens_out: int
     hash: str
+    size: int
+    """Of its bytes, as it was made."""
     resume: str = ""
     """The command that goes on with it, where its client can."""
     undone: str = ""
     """When it was taken away; the file is gone then."""
-    size: int = 0
-    """The bytes of it; 0 in a list that an earlier version wrote."""
 
     @property
     def saved(self) -> int:
@@ -115,8 +115,8 @@ def make_copy(
         tokens_in=receipt.tokens_in,
         tokens_out=receipt.tokens_out,
         hash=digest(data),
-        resume=resume,
         size=len(data),
+        resume=resume,
     )
     try:
         write_private(path, lambda file: file.write(data))
@@ -138,7 +138,7 @@ def _look_at(path: str, changed: int, size: int, hash: str, size_made: int) -> _
     if digest(data) == hash:
         return _LookAtCopy(True, True)
     # Somebody may have gone on in it, and have no answer yet.
-    is_longer = 0 < size_made < len(data) and digest(data[:size_made]) == hash
+    is_longer = size_made < len(data) and digest(data[:size_made]) == hash
     new_lines = data[size_made:].split(b"\n")
     is_uncounted = is_longer and not any(tokens_said_by(line) != 0 for line in new_lines)
     return _LookAtCopy(False, is_uncounted)

@@ -13,7 +13,6 @@ from director_ctx.history.digest.parts import users_words
 from director_ctx.history.handover.handover import (
     ERROR,
     HEADINGS,
-    OLD_HEADINGS,
     OPEN,
     Handover,
     joined,
@@ -127,7 +126,7 @@ def _noted_lines(previous: str) -> list[tuple[str, str]] | None:
             section = row[3:].strip()
         elif section in SECTIONS and row.startswith("- "):
             lines.append((section, row[2:]))
-        elif not row.strip() or section in (*HEADINGS, *OLD_HEADINGS):
+        elif not row.strip() or section in HEADINGS:
             # The hand-over is read by itself.
             continue
         elif section == EARLIER or section in SECTIONS:

@@ -16,7 +16,7 @@ from director_ctx.memory.archive.json_bytes import JSON, LINES, JsonBytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     Ops = list[list[Any]]
@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     Indexes = dict[str, list[int]]
     """Where each mark is in a list, in rising order."""
 
-ALL_DIGITS = (16, 32)
-"""Of marks: those of earlier records, and those of today. Somebody can make two texts that have 16
-in common.
-"""
-MARK_DIGITS = ALL_DIGITS[-1]
+MARK_DIGITS = 32
+"""Somebody can make two texts that have 16 in common."""
 _NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
 """Under these keys conversations stand; else it is the longest list."""
 SAME = "="
@@ -104,20 +101,6 @@ def _own_content(element: dict[str, Any]) -> Any:
         if key not in WRITTEN_ANEW:
             own[key] = value
     return own
-
-
-def as_recorded(marks: Iterable[str], ops: Ops) -> list[str]:
-    """Marks of today as long as those of a record, which may be an earlier one."""
-    digits = _digits(ops)
-    return [mark[:digits] for mark in marks]
-
-
-def _digits(ops: Ops) -> int:
-    """How long the marks of a record are."""
-    names = stand_ins(ops)
-    if names:
-        return len(names[0])
-    return MARK_DIGITS
 
 
 def align(before: Marks, after: Marks) -> Ops:
@@ -287,7 +270,6 @@ def _limits(
 
 
 def expected(ops: Ops, before: Sequence[Any]) -> Expected:
-    digits = _digits(ops)
     names: list[str] = []
     slices: Slices = []
     lead = 0
@@ -296,8 +278,7 @@ def expected(ops: Ops, before: Sequence[Any]) -> Expected:
         if kind == SAME:
             first, count = rest
             for index in range(first, first + count):
-                whole = mark(before[index])
-                names.append(whole[:digits])
+                names.append(mark(before[index]))
                 slices.append((index, index + 1))
             continue
 

@@ -6,7 +6,6 @@ import json
 
 from director_ctx.base.hashing import shown, text_digest
 from director_ctx.base.record import Record, as_dict
-from director_ctx.memory.archive.alignment import ALL_DIGITS
 from director_ctx.memory.archive.chunks import fold, piece_names, unfold
 from director_ctx.memory.archive.originals import Damaged, Held, held, keep_in, texts
 from director_ctx.memory.archive.rows import row_of, rows_of
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 MARKS = 64
 """So many marks of a shortened conversation, the smallest ones, are enough to know it again."""
 _SUM = ',"sum":"'
-_SUM_LENGTH = 66
-"""What stands before the hash of the rest, and how long that is with what ends the object."""
+"""What stands before the hash of the rest."""
 _MISREAD = (ValueError, TypeError, AttributeError, IndexError, RecursionError)
 """What reading a record may come to that is not as it was written."""
 _COLUMNS = (
@@ -123,12 +121,7 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     elements that only look like ours, as an agent that asks for originals names a locator in each
     of its calls.
     """
-    sought: set[str] = set()
-    for mark in marks:
-        # As they are recorded today, and as they were in earlier versions.
-        for digits in ALL_DIGITS:
-            sought.add(mark[:digits])
-
+    sought = set(marks)
     ranks: dict[str, tuple[int, str]] = {}
     for receipt, created_at, recorded_marks in rows_of(store, _MARKED):
         common = sought.intersection(recorded_marks.split())
@@ -204,15 +197,12 @@ def summed(data: dict[str, Any]) -> str:
 
 
 def _checked_json(compression: CompressionRecord, text: str) -> dict[str, Any]:
-    """The object again, if it is unchanged; those of earlier versions have no sum."""
+    """The object again, if it is unchanged."""
     # The last one is ours: what was recorded may itself have such a word in it.
     before, _, end = text.rpartition(_SUM)
-    has_sum = len(end) == _SUM_LENGTH
-    if has_sum:
-        text = f"{before}}}"
-        digest = end[:-2]
-        if text_digest(text) != digest:
-            raise _damaged(compression)
+    text = f"{before}}}"
+    if text_digest(text) != end[:-2]:
+        raise _damaged(compression)
     try:
         value = json.loads(text)
         return dict(value)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
 
-SINCE = 3
-"""The version of the tables that brought them."""
 _NAMED = "SELECT name FROM dctx_cuts WHERE workflow_id = ? AND name IN ({marks})"
 _CONTENT = "SELECT content FROM dctx_cuts WHERE workflow_id = ? AND name = ?"
 _KEEP = (
@@ -51,10 +49,6 @@ class Lasting(Record):
 
 def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
     """The last of these names that is known, and the content of its cut."""
-    # A store of an earlier version may be read, and has no table of them.
-    if 0 < store.version < SINCE:
-        return None
-
     rows = rows_for(store.engine, _NAMED, store.workflow, names)
     known = {name for (name,) in rows}
     last = next((name for name in reversed(names) if name in known), None)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
-SINCE = 4
-"""The version of the tables that brought them."""
 ROLES = {"tool_call": "tool", "compaction": "system"}
 """Roles that a team's table may not know, as they are written."""
 
@@ -73,8 +71,6 @@ def _usage(told: object) -> dict[str, int]:
 
 
 def points_of(store: Store, chat: str) -> list[ChatPoint]:
-    if 0 < store.version < SINCE:
-        return []
     points: list[ChatPoint] = []
     for row in chat_rows.points_of_chat(store.engine, store.workflow, chat):
         identity, _, number, kind, provider, model, response, tokens, reach, made_at = row
@@ -95,8 +91,6 @@ def points_of(store: Store, chat: str) -> list[ChatPoint]:
 
 def chats(store: Store) -> list[str]:
     """The ids of all chats, newest first."""
-    if 0 < store.version < SINCE:
-        return []
     rows = chat_rows.all_chats(store.engine, store.workflow)
     return [row[0] for row in rows]
 

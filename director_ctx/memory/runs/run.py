@@ -21,7 +21,7 @@ agents.
 _HEX = frozenset("0123456789abcdef")
 _TEXTS = ("time", "agent", "task", "status", "counter")
 _OCCASION = ("by", "client", "session", "call")
-"""Texts that a line of an older version does not have, nor one of a run that nobody asked for."""
+"""Texts that a line of a run that nobody asked for does not have."""
 _NUMBERS = ("window", "limit", "used")
 
 

@@ -64,15 +64,13 @@ def open_shared(
         )
     engine = connect(url)
     try:
-        version = _check(engine, write)
+        _check(engine)
         if root is not None:
             check_workflow(root, engine.place, engine, workflow, write)
     except BaseException:
         engine.close()
         raise
-    store = Store(engine, workflow, name)
-    store.version = version
-    return store
+    return Store(engine, workflow, name)
 
 
 def connect(url: str) -> Postgres:
@@ -107,24 +105,17 @@ def _version_at_once(engine: Engine) -> int:
         raise
 
 
-def _check(engine: Engine, write: bool) -> int:
-    """The version of its tables. An older one may be read until somebody who may migrate it does."""
+def _check(engine: Engine) -> None:
     version = _version_at_once(engine)
     if version > VERSION:
         raise StoreError(
             f"The store is of version {version}, newer than this dctx.", "Upgrade dctx."
         )
-    may_be_read = version > 0 and not write
-    if version == VERSION or may_be_read:
-        return version
-
-    sentence = "The database has no tables of dctx yet."
-    if version:
-        sentence = f"The store is of the older version {version}."
-    raise StoreError(
-        sentence,
-        "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
-    )
+    if version < VERSION:
+        raise StoreError(
+            "The database has no tables of dctx yet.",
+            "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
+        )
 
 
 def file_of(url: str) -> str | None:

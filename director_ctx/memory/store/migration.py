@@ -73,8 +73,8 @@ def present(rows: Sequence[Row]) -> Tables:
 
 
 def plan(tables: Tables, version: int, exposed: bool) -> Migration:
-    """From what is there to this version. `exposed`: the schema is served to browsers, so its new
-    tables are closed.
+    """What is lacking; `version` is 0 where dctx has no tables yet. `exposed`: the schema is served to
+    browsers, so its new tables are closed.
     """
     kind = _id_type(tables)
     statements: list[str] = []
@@ -83,8 +83,8 @@ def plan(tables: Tables, version: int, exposed: bool) -> Migration:
         there = tables.get(table.name)
         statements += _missing(table, there)
         problems += _problems(table, there, kind)
-    for step in OWN[version:]:
-        statements += step
+    if not version:
+        statements += OWN
 
     # Such a schema is served to browsers, and a plan is nobody's business.
     if exposed:

@@ -1,4 +1,4 @@
-"""The tables, as data: one entry for each version, applied in one transaction each.
+"""The tables, as data.
 
 The first four tables are the seeds' own, under their names and columns, so that a database that has
 them already can be used as it is; what dctx needs beyond them is in tables of its own, whose names
@@ -7,15 +7,14 @@ begin with `dctx_`.
 
 from __future__ import annotations
 
-SQLITE: tuple[tuple[str, ...], ...] = (
-    (
-        """CREATE TABLE workflows (
+SQLITE: tuple[str, ...] = (
+    """CREATE TABLE workflows (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL DEFAULT '',
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 )""",
-        """CREATE TABLE director_plans (
+    """CREATE TABLE director_plans (
   id TEXT PRIMARY KEY,
   workflow_id TEXT REFERENCES workflows(id) ON UPDATE CASCADE,
   plan_version INTEGER NOT NULL DEFAULT 1,
@@ -25,7 +24,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   reason TEXT,
   UNIQUE (workflow_id, plan_version)
 )""",
-        """CREATE TABLE compressed_contexts (
+    """CREATE TABLE compressed_contexts (
   id TEXT PRIMARY KEY,
   workflow_id TEXT REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   summary TEXT NOT NULL,
@@ -34,7 +33,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   created_at TEXT NOT NULL,
   created_by TEXT DEFAULT 'manual'
 )""",
-        """CREATE TABLE conversations (
+    """CREATE TABLE conversations (
   id TEXT PRIMARY KEY,
   workflow_id TEXT REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   role TEXT NOT NULL,
@@ -43,14 +42,14 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   is_archived INTEGER NOT NULL DEFAULT 0,
   metadata TEXT
 )""",
-        """CREATE TABLE dctx_variables (
+    """CREATE TABLE dctx_variables (
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   name TEXT NOT NULL,
   value TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   PRIMARY KEY (workflow_id, name)
 )""",
-        """CREATE TABLE dctx_variable_changes (
+    """CREATE TABLE dctx_variable_changes (
   id TEXT PRIMARY KEY,
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   number INTEGER NOT NULL,
@@ -60,19 +59,17 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   changed_at TEXT NOT NULL,
   UNIQUE (workflow_id, number)
 )""",
-        """CREATE TABLE dctx_tabs (
+    """CREATE TABLE dctx_tabs (
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   target TEXT NOT NULL,
   name TEXT NOT NULL,
   PRIMARY KEY (workflow_id, target)
 )""",
-        "CREATE TABLE dctx_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-        "CREATE INDEX dctx_changes_of ON dctx_variable_changes (workflow_id, name, number)",
-        "CREATE INDEX dctx_messages_of ON conversations (workflow_id, timestamp)",
-        "CREATE INDEX dctx_summaries_of ON compressed_contexts (workflow_id, created_at)",
-    ),
-    (
-        """CREATE TABLE dctx_originals (
+    "CREATE TABLE dctx_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE INDEX dctx_changes_of ON dctx_variable_changes (workflow_id, name, number)",
+    "CREATE INDEX dctx_messages_of ON conversations (workflow_id, timestamp)",
+    "CREATE INDEX dctx_summaries_of ON compressed_contexts (workflow_id, created_at)",
+    """CREATE TABLE dctx_originals (
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   hash TEXT NOT NULL,
   size INTEGER NOT NULL,
@@ -80,7 +77,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   content TEXT NOT NULL,
   PRIMARY KEY (workflow_id, hash)
 )""",
-        """CREATE TABLE dctx_compressions (
+    """CREATE TABLE dctx_compressions (
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   receipt TEXT NOT NULL,
   created_at TEXT NOT NULL,
@@ -96,7 +93,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   outline TEXT NOT NULL,
   PRIMARY KEY (workflow_id, receipt)
 )""",
-        """CREATE TABLE dctx_summaries (
+    """CREATE TABLE dctx_summaries (
   id TEXT PRIMARY KEY,
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   previous TEXT,
@@ -105,19 +102,15 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   tokens_in INTEGER NOT NULL,
   tokens_out INTEGER NOT NULL
 )""",
-        "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
-    ),
-    (
-        """CREATE TABLE dctx_cuts (
+    "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
+    """CREATE TABLE dctx_cuts (
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   name TEXT NOT NULL,
   used_at TEXT NOT NULL,
   content TEXT NOT NULL,
   PRIMARY KEY (workflow_id, name)
 )""",
-    ),
-    (
-        """CREATE TABLE dctx_chat_points (
+    """CREATE TABLE dctx_chat_points (
   id TEXT PRIMARY KEY,
   workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
   chat TEXT NOT NULL,
@@ -131,7 +124,6 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   made_at TEXT NOT NULL,
   UNIQUE (workflow_id, chat, number)
 )""",
-    ),
 )
-VERSION = len(SQLITE)
+VERSION = 1
 """The version that this program reads and writes."""

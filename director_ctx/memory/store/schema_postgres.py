@@ -1,11 +1,8 @@
-"""The tables in PostgreSQL, as data: the seeds' four, which may be there already, and dctx's own by
-versions.
-"""
+"""The tables in PostgreSQL, as data: the seeds' four, which may be there already, and dctx's own."""
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.store.schema import VERSION
 
 TEXT, NUMBER, TRUTH, MOMENT, DATA, ID = "text", "number", "true or false", "time", "JSON", "id"
 
@@ -93,16 +90,15 @@ SEEDS: tuple[Table, ...] = (
 )
 """Under the names and with the columns that the seeds give them."""
 
-OWN: tuple[tuple[str, ...], ...] = (
-    (
-        f"""CREATE TABLE dctx_variables (
+OWN: tuple[str, ...] = (
+    f"""CREATE TABLE dctx_variables (
   workflow_id {_OWN},
   name text COLLATE "C" NOT NULL,
   value text NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (workflow_id, name)
 )""",
-        f"""CREATE TABLE dctx_variable_changes (
+    f"""CREATE TABLE dctx_variable_changes (
   id uuid PRIMARY KEY,
   workflow_id {_OWN},
   number integer NOT NULL,
@@ -112,17 +108,15 @@ OWN: tuple[tuple[str, ...], ...] = (
   changed_at timestamptz NOT NULL,
   UNIQUE (workflow_id, number)
 )""",
-        f"""CREATE TABLE dctx_tabs (
+    f"""CREATE TABLE dctx_tabs (
   workflow_id {_OWN},
   target text COLLATE "C" NOT NULL,
   name text NOT NULL,
   PRIMARY KEY (workflow_id, target)
 )""",
-        "CREATE TABLE dctx_meta (name text PRIMARY KEY, value text NOT NULL)",
-        "CREATE INDEX dctx_changes_of ON dctx_variable_changes (workflow_id, name, number)",
-    ),
-    (
-        f"""CREATE TABLE dctx_originals (
+    "CREATE TABLE dctx_meta (name text PRIMARY KEY, value text NOT NULL)",
+    "CREATE INDEX dctx_changes_of ON dctx_variable_changes (workflow_id, name, number)",
+    f"""CREATE TABLE dctx_originals (
   workflow_id {_OWN},
   hash text COLLATE "C" NOT NULL,
   size integer NOT NULL,
@@ -130,7 +124,7 @@ OWN: tuple[tuple[str, ...], ...] = (
   content text NOT NULL,
   PRIMARY KEY (workflow_id, hash)
 )""",
-        f"""CREATE TABLE dctx_compressions (
+    f"""CREATE TABLE dctx_compressions (
   workflow_id {_OWN},
   receipt text COLLATE "C" NOT NULL,
   created_at timestamptz NOT NULL,
@@ -146,7 +140,7 @@ OWN: tuple[tuple[str, ...], ...] = (
   outline text NOT NULL,
   PRIMARY KEY (workflow_id, receipt)
 )""",
-        f"""CREATE TABLE dctx_summaries (
+    f"""CREATE TABLE dctx_summaries (
   id text COLLATE "C" PRIMARY KEY,
   workflow_id {_OWN},
   previous text,
@@ -155,19 +149,15 @@ OWN: tuple[tuple[str, ...], ...] = (
   tokens_in integer NOT NULL,
   tokens_out integer NOT NULL
 )""",
-        "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
-    ),
-    (
-        f"""CREATE TABLE dctx_cuts (
+    "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
+    f"""CREATE TABLE dctx_cuts (
   workflow_id {_OWN},
   name text COLLATE "C" NOT NULL,
   used_at timestamptz NOT NULL,
   content text NOT NULL,
   PRIMARY KEY (workflow_id, name)
 )""",
-    ),
-    (
-        f"""CREATE TABLE dctx_chat_points (
+    f"""CREATE TABLE dctx_chat_points (
   id text COLLATE "C" PRIMARY KEY,
   workflow_id {_OWN},
   chat text COLLATE "C" NOT NULL,
@@ -181,12 +171,8 @@ OWN: tuple[tuple[str, ...], ...] = (
   made_at timestamptz NOT NULL,
   UNIQUE (workflow_id, chat, number)
 )""",
-    ),
 )
-"""One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in
-SQLite.
-"""
-assert len(OWN) == VERSION
+"""Names sort by their bytes, as they do in SQLite."""
 
 KINDS = {
     ID: ("uuid", "text", "varchar", "bpchar"),

@@ -17,7 +17,7 @@ from director_ctx.memory.store.sqlite_file import (
     connect,
     copy_in_memory,
     file_size,
-    migrate,
+    make_tables,
     prepare,
     refuse_strange_neighbours,
     translated,
@@ -75,7 +75,7 @@ class SQLite:
     def _ready(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
             self._patiently(lambda: prepare(connection, self.place))
-            self._patiently(lambda: migrate(connection))
+            self._patiently(lambda: make_tables(connection))
         except BaseException:
             connection.close()
             raise

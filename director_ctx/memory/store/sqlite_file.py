@@ -14,11 +14,6 @@ from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.schema import SQLITE, VERSION
 from director_ctx.memory.store.sqlite_rows import OddValue
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-
 _BACKUP = "Move it away; `dctx store import` reads a backup."
 _NO_TEXT = "Could not decode to UTF-8"
 """What Python says of a text in a damaged file."""
@@ -92,7 +87,7 @@ LEFT_BEHIND = 3600.0
 """Seconds after which nobody is making a file any more."""
 _BESIDE = ("-journal", "-wal", "-shm")
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
-_MADE = frozenset(statement for step in SQLITE for statement in step)
+_MADE = frozenset(SQLITE)
 
 
 def connect(place: str) -> sqlite3.Connection:
@@ -118,7 +113,8 @@ def prepare(connection: sqlite3.Connection, place: str) -> None:
         raise StoreError(
             f"The store is of version {version}, newer than this dctx ({place}).", "Upgrade dctx."
         )
-    if not 0 <= version <= VERSION or not _is_ours(statements.values(), version):
+    # Tables of others, triggers, views and changed columns are not.
+    if version not in (0, VERSION) or not _MADE.issuperset(statements.values()):
         raise StoreError(
             f"The store has parts that dctx did not make ({place}).",
             "Move it away; it may be another's.",
@@ -129,39 +125,23 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _is_ours(statements: Collection[str], version: int) -> bool:
-    """Tables of others, triggers, views and changed columns are not."""
-    # Of most files every statement is known; only an upgraded one is compared with a model.
-    if _MADE.issuperset(statements):
-        return True
-    model = sqlite3.connect(MEMORY)
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Where there are none: in one transaction, together with their version."""
+    if version_of(connection) == VERSION:
+        return
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in SQLITE[:version]:
-            for statement in step:
-                model.execute(statement)
-        # A column that was added later stands in the statement of its table.
-        ours = {sql for (sql,) in model.execute("SELECT sql FROM sqlite_master")}
-        return ours.issuperset(statements)
-    finally:
-        model.close()
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Brings the tables to this version: each step in a transaction, together with its number."""
-    if version_of(connection) == 0:
-        connection.execute("PRAGMA journal_mode=WAL")
-    while (version := version_of(connection)) < VERSION:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            if version_of(connection) == version:
-                for statement in SQLITE[version]:
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version={version + 1}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+        # Another process may have made them meanwhile.
+        if version_of(connection) != VERSION:
+            for statement in SQLITE:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def refuse_strange_neighbours(place: str) -> None:
@@ -243,7 +223,7 @@ def _make(place: str) -> None:
     connection = connect(place)
     try:
         connection.execute("PRAGMA synchronous=FULL")
-        migrate(connection)
+        make_tables(connection)
     finally:
         connection.close()
 

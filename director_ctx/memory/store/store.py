@@ -94,8 +94,6 @@ class Store:
         self.name = name
         self.root: str | None = None
         """The project that it was opened for."""
-        self.version = 0
-        """The version of its tables, where it is an older one that may still be read."""
 
     def __enter__(self) -> Store:
         return self
@@ -110,7 +108,6 @@ class Store:
         """The same for somebody who closes what they open: this one stays open."""
         lent = _Lent(self.engine, self.workflow, self.name)
         lent.root = self.root
-        lent.version = self.version
         return lent
 
 

@@ -28,8 +28,6 @@ class TableRow(Record):
 
     number: str = ""
     """The column that counts its rows, each on top of the one before."""
-    since: int = 1
-    """The version of the tables that brought it."""
     aside: tuple[str, ...] = ()
     """Columns that may differ in rows that are the same: when each side came to have it."""
 
@@ -121,7 +119,6 @@ PARTS: tuple[TableRow, ...] = (
         {"hash": TEXT, "size": NUMBER, "kept_at": MOMENT, "content": TEXT},
         ("hash",),
         "hash",
-        since=2,
         aside=("kept_at",),
     ),
     TableRow(
@@ -143,7 +140,6 @@ PARTS: tuple[TableRow, ...] = (
         ("receipt",),
         "created_at, receipt",
         empty=("target",),
-        since=2,
         aside=("created_at",),
     ),
     TableRow(
@@ -159,7 +155,6 @@ PARTS: tuple[TableRow, ...] = (
         ("id",),
         "id",
         empty=("previous",),
-        since=2,
     ),
 )
 """In the order of their references: each refers only to what is above. Variables come after their

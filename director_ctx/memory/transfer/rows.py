@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import canonical
-from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import now
 from director_ctx.memory.store.tables import PARTS, TableRow
 from director_ctx.memory.transfer import table_rows
@@ -49,7 +48,7 @@ class Item(Record):
 
 def out(view: View, store: Store) -> Iterator[Item]:
     """Every row of a store's workflow, in the order of references and of time."""
-    for part in parts_of(store.version):
+    for part in PARTS:
         for row in table_rows.every_row(view, part, store.workflow):
             values = canonical(part.columns, row)
             if part is PARTS[0]:
@@ -67,28 +66,14 @@ def _whole_workflow(values: Values) -> Values:
     }
 
 
-def parts_of(version: int) -> list[TableRow]:
-    """The tables that a store of this version has; 0 is the newest."""
-    newest = version or VERSION
-    return [part for part in PARTS if part.since <= newest]
-
-
 def counted_in(store: Store) -> dict[str, int]:
     """How many rows each table of a store has of its workflow."""
-    return counted(store.engine, store.workflow, store.version)
+    return counted(store.engine, store.workflow)
 
 
-def counted(
-    reader: Reader,
-    workflow: str,
-    version: int = VERSION,
-) -> dict[str, int]:
+def counted(reader: Reader, workflow: str) -> dict[str, int]:
     """How many rows each table has of a workflow."""
-    counts: dict[str, int] = {}
-    for part in parts_of(version):
-        count = table_rows.number_of_rows(reader, part, workflow)
-        counts[part.table] = count
-    return counts
+    return {part.table: table_rows.number_of_rows(reader, part, workflow) for part in PARTS}
 
 
 def batches(items: Items) -> Iterator[list[Item]]:

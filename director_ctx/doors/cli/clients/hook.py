@@ -39,21 +39,6 @@ def asks_for_help(words: Sequence[str]) -> bool:
     return any(word in OWN_WORDS for word in words)
 
 
-def is_asked_bare() -> bool:
-    """Whether a client calls the program without its words, with an event on standard input.
-
-    Some pass over the arguments that a hook has in the settings of another client. The usage of a
-    program, and the exit code of a mistake, would then forbid the tool that they ask about.
-    """
-    try:
-        if not _waits_for_reader():
-            return False
-        data = read_input()
-    except OSError:
-        return False
-    return data.lstrip(BLANKS).startswith(b"{")
-
-
 def _waits_for_reader() -> bool:
     """Whether something is on standard input, or is put there in a moment. A pipe that nobody
     writes to is left alone: it may stay open for ever.

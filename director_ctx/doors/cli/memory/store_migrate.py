@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.postgres import Postgres
 
 HERE = f"{KEPT}/{FILE}"
-_UP_TO_DATE = "Nothing to do: a store in a file is brought up to date whenever it is opened."
+_UP_TO_DATE = "Nothing to do: a store in a file makes its own tables."
 
 
 def run(values: dict[str, Any]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.doors.cli.shared.front import every_command, first_screen
 from director_ctx.doors.cli.shared.menu import GROUPS, commands
-from director_ctx.doors.cli.shared.old_names import refuse_old_name
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.topics import TOPICS
@@ -42,7 +41,6 @@ def _about(words: tuple[str, ...]) -> int:
         _put_topic(name)
         return OK
 
-    refuse_old_name(words)
     known = ", ".join(TOPICS)
     hint = f"Topics: {known}; or a command of `dctx help --all`."
     near = _near(name)

@@ -121,7 +121,7 @@ def cut_in_words(run: Json) -> str:
 
 
 def how_told(run: Json) -> str:
-    """By what and in whose session; empty for a run of an older version."""
+    """By what and in whose session."""
     words = [WORDS.get(run["by"], "")]
     if run["client"]:
         words.append(f"of {client_title(run['client'])}")
