@@ -41,7 +41,7 @@ _TO_SEAL = "--seal encrypts the whole file; `dctx store key` shows the key that 
 PLANS = "director_plans"
 _ON_TOP = (
     "To make this store's plan the newest version in the other store: "
-    "dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
+    "dctx plan show --json | DCTX_STORE=URL dctx plan update - --reason TEXT"
 )
 _ON_TOP_HERE = (
     "The other plan is in the lines of director_plans in the file; `dctx plan update` makes a "

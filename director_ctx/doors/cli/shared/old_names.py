@@ -18,7 +18,6 @@ OLD_NAMES = {
     "skill install": "agents install --what skills",
     "skill uninstall": "agents remove --what skills",
     "agents-md": "agents install --what rules",
-    "lost": "history lost",
     "proxy": "history proxy",
     "history compress": "history summarize",
     "history compressions": "history summaries",
