@@ -14,6 +14,7 @@ import pytest
 from conftest import Result, commit, plan, process, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_plans import keep_plan
 from look_alike_tags import (
     BLANKS,
     BRACKETS,
@@ -276,7 +277,7 @@ WAYS = (
 
 
 def test_no_way_into_a_context_lets_a_forged_section_pass(root: Path, figure: Figure) -> None:
-    said("plan", "from-folder", "--reason", "First", cwd=root)
+    keep_plan(root, "First")
     said("vars", "set", "note", "-", "--reason", FORGED, cwd=root, stdin=FORGED.encode())
     open_ways = []
     for words in WAYS:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pg
 import pytest
 from conftest import Result, plan, process, task, write
+from kept_plans import keep_plan
 
 from director_ctx.context.settings import consents
 from director_ctx.memory.store.store import new_id
@@ -24,14 +25,14 @@ COMMANDS = (
     ("vars", "list"), ("vars", "list", "--json"), ("vars", "get", "note"), ("vars", "get", "--all", "--json"),
     ("vars", "history"), ("vars", "get", "note", "--reveal"), ("plan", "show"),
     ("plan", "show", "--json"), ("plan", "history"),
-    ("plan", "export"), ("store", "export"), ("store", "info"), ("status", "--nodes"),
+    ("store", "export"), ("store", "info"), ("status", "--nodes"),
     ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
     ("status",), ("history", "search", SECRET),
     ("history", "summaries"), ("budget", "director"),
 )  # fmt: skip
 WRITES = (
-    ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear-all", "--yes", "--reason", "Gone"),
-    ("vars", "set", "evil", "evil", "--reason", "Mine now"), ("plan", "from-folder", "--reason", "Mine now"),
+    ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear", "--all", "--yes", "--reason", "Gone"),
+    ("vars", "set", "evil", "evil", "--reason", "Mine now"),
 )  # fmt: skip
 EVENTS = (
     {"hook_event_name": "SessionStart", "session_id": "s1", "source": "compact"},
@@ -65,7 +66,7 @@ def victim(root: Path, workflow: str, dctx: Run) -> Path:
     """A project that keeps something."""
     made(root, workflow)
     assert dctx("vars", "set", "note", SECRET, "--reason", SECRET, cwd=root).code == 0
-    assert dctx("plan", "from-folder", "--reason", SECRET, cwd=root).code == 0
+    keep_plan(root, SECRET)
     return root
 
 

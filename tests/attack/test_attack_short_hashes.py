@@ -14,6 +14,7 @@ import pytest
 from conftest import Result, write
 
 from director_ctx.history.compress.receipt import identity
+from director_ctx.history.compress.restore import receipt_of
 from director_ctx.history.messages.stubs import mark
 from director_ctx.memory.archive.compressions import CompressionRecord, record, summed
 from director_ctx.memory.store.open import open_store
@@ -103,11 +104,9 @@ def test_two_compressions_whose_ids_begin_alike_are_both_kept(
     assert len(rows) == 2
     assert {"the first", "the second"} == {json.loads(row)["original"]["text"] for (row,) in rows}
 
-    asked = dctx("history", "lost", ids[0][:12], cwd=root)
+    asked = dctx("restore", ids[0][:12], cwd=root)
     assert asked.code == 1
     assert all(name.removeprefix("dctx:") in asked.err for name in LONGER)
-    assert [
-        json.loads(dctx("history", "lost", name, "--json", cwd=root).out)["id"] for name in ids
-    ] == ids
-    listed = dctx("history", "lost", "--all", cwd=root).out
+    assert [receipt_of(name, str(root))["id"] for name in ids] == ids
+    listed = dctx("restore", "--list", cwd=root).out
     assert all(name.removeprefix("dctx:") in listed for name in LONGER)

@@ -25,6 +25,7 @@ from command_lines import (
 )
 from conftest import ROOT, Result, process, write
 from hypothesis import assume, given, settings
+from kept_plans import keep_plan
 from talks import run
 
 from director_ctx.base.errors import (
@@ -453,13 +454,7 @@ def examples() -> list[tuple[str, str]]:
         for command in COMMANDS
         if not command.name.startswith(("browser ", "history proxy", "mcp", "ui", "chat"))
     ]
-    live = "dctx history watch"  # test_sessions.py stops it
-    return [
-        (command.name, example)
-        for command in shown
-        for example in command.examples
-        if example != live
-    ]
+    return [(command.name, example) for command in shown for example in command.examples]
 
 
 def keep_accounts(folder: Path, dctx: Run) -> None:
@@ -551,7 +546,6 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
 
 HISTORIES = (
     "compress",
-    "history lost",
     "restore",
     "history get",
     "history check",
@@ -565,7 +559,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
     if name in HISTORIES:
         keep_histories(words, folder, dctx)
-    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget", "lost"):
+    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
@@ -576,7 +570,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     if name.startswith("agents ") or name == "setup":
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
-        keep_plan(folder, dctx)
+        keep_versions(folder, dctx)
     if name.startswith("vars "):
         keep_variables(folder, dctx)
     if name.startswith("store "):
@@ -586,12 +580,12 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         words[-1] = "2/1/3"  # another task is current now
 
 
-def keep_plan(folder: Path, dctx: Run) -> None:
+def keep_versions(folder: Path, dctx: Run) -> None:
     """Five versions of a plan, the last of which is that of the folder, and a file of it."""
-    dctx("plan", "from-folder", cwd=folder)
+    keep_plan(folder)
     for status in ("in_progress", "pending") * 2:
         dctx("plan", "set", "2/1/3", status, cwd=folder)
-    dctx("plan", "export", "-o", "plan.json", cwd=folder)
+    (folder / "plan.json").write_text(dctx("plan", "show", "--json", cwd=folder).out)
 
 
 def keep_variables(folder: Path, dctx: Run) -> None:

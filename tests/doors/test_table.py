@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 
 from director_ctx.doors.cli.conversations.history_handover import put_wrapped
-from director_ctx.doors.cli.conversations.history_watch import level_line
 from director_ctx.doors.cli.shared.table import aligned, put_lines, put_table
 from director_ctx.doors.cli.shared.wrapping import wrapped_columns
 
@@ -187,15 +186,3 @@ def test_a_hand_over_is_broken_between_words(drawn: Drawn) -> None:
     request = "- " + "Make the hull dry. " * 40
     lines = drawn(40, lambda: put_wrapped(f"## Asked\n\n{request}\n"))
     assert len(lines) > 20 and " ".join(lines[2:]).split() == request.split()
-
-
-@pytest.mark.parametrize(
-    ("width", "begins"), ((120, "█"), (62, "690ab7a7  ~1,234 of"), (40, "~1,234 of"), (20, "0.7%"))
-)
-def test_the_level_of_a_session_is_one_line(
-    width: int, begins: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdout", Terminal())
-    monkeypatch.setenv("COLUMNS", str(width))
-    line = level_line("690ab7a7", 1_234, 180_000, is_exact=False)
-    assert line.replace("─", "█").startswith(begins) and len(line) < width

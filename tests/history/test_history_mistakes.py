@@ -104,8 +104,7 @@ def test_what_was_compressed_outside_of_projects_is_none_of_a_projects(
     receipt = json.loads(Path("r.json").read_text())["id"]
     (source.parent / "project" / ".director").mkdir(parents=True)
     there = source.parent / "project"
-    for words in (("--all",), ()):
-        result = dctx("history", "lost", *words, cwd=there)
-        assert not result.out and "Nothing was compressed here yet." in result.err
-    assert dctx("history", "lost", receipt, cwd=there).code == 0
-    assert receipt[:12] in dctx("history", "lost", "--all", cwd=source.parent).out
+    result = dctx("restore", "--list", cwd=there)
+    assert not result.out and "Nothing was compressed here yet." in result.err
+    assert dctx("restore", receipt, cwd=there).code == 0
+    assert receipt[:12] in dctx("restore", "--list", cwd=source.parent).out

@@ -249,8 +249,8 @@ def test_every_locator_that_goes_out_leads_to_its_original(folder: Path) -> None
     for locator in located:
         assert process("history", "get", locator.decode(), cwd=folder).code == 0
     receipt = re.findall(r"receipt (\w+)", proxy.said)[0]
-    lost = process("history", "lost", receipt, "--json", cwd=folder)
-    assert lost.code == 0 and json.loads(lost.out), lost
+    listed = process("restore", "--list", "--json", cwd=folder)
+    assert json.loads(listed.out)[0]["receipt"].startswith(receipt), listed
 
 
 def test_a_count_of_tokens_is_asked_for_what_would_be_sent(folder: Path) -> None:
@@ -516,8 +516,8 @@ def test_the_line_of_a_cut_says_what_auto_chose(folder: Path) -> None:
     receipt = re.findall(
         r"tokens \(auto: (?:clear|hybrid), \d+ blocks\), receipt (\w+)", proxy.said
     )
-    lost = process("history", "lost", "--all", "--json", cwd=folder)
-    assert receipt and json.loads(lost.out)[0]["strategy"] == "auto", (proxy.said, lost)
+    listed = process("restore", "--list", "--json", cwd=folder)
+    assert receipt and json.loads(listed.out)[0]["strategy"] == "auto", (proxy.said, listed)
 
 
 def test_where_the_next_cut_would_bring_nothing_the_one_before_stays(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`dctx restore`, `history lost` and `history get`: whatever a compression took can be had again."""
+"""`dctx restore` and `history get`: whatever a compression took can be had again."""
 
 from __future__ import annotations
 
@@ -217,14 +217,13 @@ def asking(locator: str, times: int) -> list[dict[str, Any]]:
 def test_a_shortened_history_is_known_however_often_locators_are_named_in_it(
     times: int, dctx: Run, source: Path
 ) -> None:
-    receipt = compressed(dctx, source, "--window", "4")
+    compressed(dctx, source, "--window", "4")
     short = Path("short.json").read_text()
     more = asking(short[short.index("dctx:") :][:17], times)
     Path("on.json").write_text(json.dumps([*json.loads(short), *more]))
     found = dctx("restore", "on.json")
     assert json.loads(found.out) == [*run(), *more] and "still shortened" not in found.err
     assert "It was compressed before" in dctx("compress", "on.json", "--ratio", "0.2").err
-    assert f"Receipt {receipt['id'][:12]}" in dctx("history", "lost", "on.json").out
 
 
 def test_what_is_quoted_of_a_shortened_history_is_no_earlier_self_of_another(
@@ -320,7 +319,6 @@ def test_nothing_can_be_restored_that_is_not_there(dctx: Run, source: Path) -> N
     for words in (("nowhere.json",), ("0123456789ab",), ("../",)):
         result = dctx("restore", *words)
         assert result.code == 1 and not result.out and "hint" in result.err
-    assert dctx("history", "lost").code == 1
 
 
 def test_a_history_that_was_never_shortened_is_printed_as_it_is(dctx: Run, source: Path) -> None:
@@ -334,108 +332,23 @@ def test_a_history_that_was_never_shortened_is_printed_as_it_is(dctx: Run, sourc
     assert prose.code == 1 and not prose.out
 
 
-# What is lost
-
-
-def test_a_shortened_history_names_its_receipt(dctx: Run, source: Path) -> None:
-    first = compressed(dctx, source, "--strategy", "clear")
-    Path("first.json").write_text(Path("short.json").read_text())
-    compressed(dctx, source, "--ratio", "0.2")
-    assert f"Receipt {first['id'][:12]}" in dctx("history", "lost", "first.json").out
-    other = dctx("history", "lost", str(source))
-    assert (
-        other.code == 1
-        and "nor a conversation that was shortened here" in other.err
-        and "lost --all" in other.err
-    )
+# What was compressed
 
 
 def test_all_receipts_are_listed(dctx: Run, source: Path) -> None:
-    none = dctx("history", "lost", "--all")
+    none = dctx("restore", "--list")
     assert (none.code, none.out) == (0, "") and "Nothing was compressed here yet." in none.err
     made = [
         compressed(dctx, source, *words) for words in (("--strategy", "clear"), ("--ratio", "0.2"))
     ]
-    lines = dctx("history", "lost", "--all").out.splitlines()[2:]
+    lines = dctx("restore", "--list").out.splitlines()[2:]
     assert [line.split()[0] for line in lines] == [one["id"][:12] for one in made]
     assert all(
         "run.json" in line and f"{one['tokens_out']:,}" in line
         for line, one in zip(lines, made, strict=True)
     )
-    found = json.loads(dctx("history", "lost", "--all", "--json").out)
+    found = json.loads(dctx("restore", "--list", "--json").out)
     assert [one["strategy"] for one in found] == ["clear", "hybrid"]
-    assert dctx("history", "lost", made[0]["id"], "--all").code == 2
-
-
-def test_what_was_put_in_makes_the_sums_those_of_the_receipt(dctx: Run, source: Path) -> None:
-    receipt = compressed(dctx, source, "--ratio", "0.2")
-    rows = [
-        line.split() for line in dctx("history", "lost").out.split("The largest")[0].splitlines()
-    ]
-    [new] = [int(row[-1].replace(",", "")) for row in rows if row[:2] == ["put", "in"]]
-    [total] = [
-        [int(one.replace(",", "")) for one in row[-2:]] for row in rows if row[:1] == ["Total"]
-    ]
-    assert new > 0 and total[0] - total[1] == receipt["tokens_in"] - receipt["tokens_out"]
-    compressed(dctx, source, "--strategy", "clear")
-    assert "put in" not in dctx("history", "lost").out
-
-
-def test_lost_lists_what_went_by_kind_and_size(dctx: Run, source: Path) -> None:
-    receipt = compressed(dctx, source, "--strategy", "clear")
-    outs = [
-        dctx("history", "lost", *words).out
-        for words in ((), (receipt["id"],), (receipt["id"][:5],), ("r.json",))
-    ]
-    assert len(set(outs)) == 1
-    assert (
-        f"Receipt {receipt['id'][:12]}" in outs[0]
-        and "result  bash" in outs[0]
-        and "What the tool said" in outs[0]
-    )
-    assert receipt["cuts"][0]["locator"] in outs[0]
-
-
-def test_lost_numbers_messages_from_one_as_show_and_check_do(dctx: Run, source: Path) -> None:
-    compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=9")
-    rows = [
-        line.split()
-        for line in dctx("history", "lost").out.split("The largest")[1].splitlines()
-        if line.startswith("dctx:")
-    ]
-    assert rows and sorted(int(row[1]) for row in rows) == [
-        number for number, one in enumerate(run(), 1) for row in rows
-        if one["role"] == "tool" and dctx("history", "get", row[0]).out == one["content"]
-    ]  # fmt: skip
-
-
-def test_lost_as_json_is_the_receipt_and_its_sums(dctx: Run, source: Path) -> None:
-    receipt = compressed(dctx, source, "--ratio", "0.2")
-    found = json.loads(dctx("history", "lost", "--json").out)
-    assert {**found, "lost": None} == {**receipt, "lost": None}
-    assert sum(row["blocks"] for row in found["lost"]) == len(receipt["cuts"])
-    assert sum(row["before"] - row["after"] for row in found["lost"]) == sum(
-        cut["before"] - cut["after"] for cut in receipt["cuts"]
-    )
-
-
-def test_lost_shows_the_newest_even_if_it_was_made_before(dctx: Run, source: Path) -> None:
-    first = compressed(dctx, source, "--strategy", "clear")["id"]
-    compressed(dctx, source, "--window", "3")
-    assert (
-        compressed(dctx, source, "--strategy", "clear")["id"]
-        == first
-        == json.loads(dctx("history", "lost", "--json").out)["id"]
-    )
-
-
-@pytest.mark.parametrize(
-    "content", ["{}", "[]", "no JSON", '{"id": "a", "cuts": [{}]}', '{"id": "a", "cuts": [3]}']
-)
-def test_a_file_that_is_no_receipt_is_said(content: str, dctx: Run, source: Path) -> None:
-    Path("r.json").write_text(content)
-    result = dctx("history", "lost", "r.json")
-    assert result.code == 1 and "receipt" in result.err and not result.out
 
 
 def test_get_prints_an_original_to_the_byte(dctx: Run, source: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -22,15 +21,12 @@ from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.base.system.contains import PIECE, holds
-from director_ctx.base.system.follow import Follow
 from director_ctx.browser.act import ActionResult as Done
 from director_ctx.browser.act import log
 from director_ctx.context.conversation.text import Said, shown
 from director_ctx.doors.cli.conversations import menu
 from director_ctx.history.compress import keep_patterns
-from director_ctx.history.sessions.find import choose
 from director_ctx.history.sessions.search import words_of
-from director_ctx.history.sessions.watch import levels
 from director_ctx.history.signals.compactions import pieces
 from director_ctx.memory.conversations.messages import add, all_messages
 from director_ctx.memory.store.open import open_store
@@ -652,86 +648,6 @@ def test_the_words_of_a_compaction_inside_a_message_are_none() -> None:
     assert pieces(b"") == [b""]
 
 
-def test_a_file_that_grows_is_followed_from_where_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_bytes(b"one\n")
-    follow = Follow(str(path))
-    with path.open("ab") as file:
-        file.write(b"two\nthr")
-        file.flush()
-        assert list(follow.lines()) == [b"two"]
-        file.write(b"ee\n")
-        file.flush()
-        assert list(follow.lines()) == [b"three"]
-    assert not follow.again()
-    path.write_bytes(b"new\n")
-    assert follow.again() and not follow.again()
-    other = tmp_path / "b"
-    other.write_bytes(b"x" * 100)
-    other.replace(path)
-    assert follow.again()
-
-
-def test_the_level_of_a_session_is_what_its_client_says(dctx: Dctx, root: Path) -> None:
-    talk(root).write()
-    level = json.loads(dctx("history", "watch", "--once", "--json", cwd=root).out)
-    assert (level["tokens"], level["exact"], level["limit"], level["state"]) == (
-        4326,
-        True,
-        180_000,
-        "fine",
-    )
-    done = dctx("history", "watch", "--once", "--limit", "4326", cwd=root)
-    assert done.out == "aaaaaaaa  4,326 of 4,326 tokens (100.0%)\n" and "is full" in done.err
-    assert "is filling up" in dctx("history", "watch", "--once", "--warn", "4000", cwd=root).err
-    assert dctx("history", "watch", "--once", "--warn", "5k", "--limit", "4k", cwd=root).code == 2
-
-
-def test_the_stores_level_follows_its_messages(root: Path) -> None:
-    said = iter(["word " * 400, "", "more " * 800])
-
-    def wait() -> None:
-        if text := next(said):
-            with open_store(load_project(root=str(root)), write=True) as store:
-                add(store, [("user", text, None)])
-
-    session = choose("store", str(root))
-    found = levels(session, lambda text: len(text) // 4, str(root), wait)
-    assert [next(found).tokens for _ in range(4)] == [0, 500, 500, 1500]
-
-
-def test_the_marks_are_those_of_the_projects_hooks(dctx: Dctx, root: Path) -> None:
-    talk(root).write()
-    write(root, {"dctx.yaml": "hooks: {warn: 1000, urgent: 5000}\n"})
-    assert (
-        json.loads(dctx("history", "watch", "--once", "--json", cwd=root).out)["state"] == "warning"
-    )
-
-
-def test_after_a_compaction_the_level_is_estimated_anew(dctx: Dctx, root: Path) -> None:
-    talk(root).compacted("s" * 400).write()
-    level = json.loads(dctx("history", "watch", "--once", "--json", cwd=root).out)
-    assert (level["tokens"], level["exact"]) == (100, False)
-
-
-def test_a_session_is_watched_while_it_grows_until_somebody_stops_it(root: Path) -> None:
-    made = talk(root)
-    path = made.write()
-    watching = subprocess.Popen(
-        [sys.executable, "-m", "director_ctx", "history", "watch", "--json"],
-        cwd=root, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert watching.stdout
-    assert json.loads(watching.stdout.readline())["tokens"] == 4326
-    with path.open("a") as file:
-        file.write(f"{json.dumps(made.said('More.', tokens=170_000).lines[-1])}\n")
-    assert json.loads(watching.stdout.readline())["state"] == "warning"
-    assert watching.stderr and b"filling up" in watching.stderr.readline()
-    watching.send_signal(signal.SIGINT)
-    _, err = watching.communicate(timeout=20)
-    assert watching.returncode == 130 and b"Traceback" not in err
-
-
 def test_a_reader_that_has_seen_enough_ends_it_quietly(root: Path) -> None:
     talk(root).write()
     done = process("history", "show", "--full", cwd=root)
@@ -796,14 +712,6 @@ def test_the_list_of_all_says_whose_each_is(dctx: Dctx, root: Path) -> None:
         str(root),
         str(elsewhere),
     }
-
-
-def test_a_lower_limit_brings_its_warning_along(dctx: Dctx, root: Path) -> None:
-    path = Claude(root).user("Build!").said("Yes.", tokens=83).write()
-    done = dctx("history", "watch", str(path), "--once", "--limit", "100", cwd=root)
-    assert "filling up" in done.err
-    full = dctx("history", "watch", str(path), "--once", "--limit", "88", cwd=root)
-    assert "/compact in the client; `dctx history import` keeps it first." in full.err
 
 
 # Help

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from client_sessions import ONE, TWO, Claude, Dctx, codex, listed
@@ -17,11 +16,8 @@ from real_clients import found
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.run import prepare_home
 from director_ctx.clients.verify.scripted_model import AnswerRule, ScriptedModel
-from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.messages.message import Block, Message
-from director_ctx.history.sessions.find import choose
 from director_ctx.history.sessions.lines import OPENING
-from director_ctx.history.sessions.watch import levels
 from director_ctx.history.summaries.summarize import SummaryJob, prompt_for
 
 
@@ -41,96 +37,6 @@ def untold(root: Path, texts: int, size: int) -> Claude:
     return made
 
 
-def grown(path: Path, root: Path, *steps: list[dict[str, Any]]) -> list[int]:
-    """The levels of a session before and after each of these lines are appended."""
-    left = iter(steps)
-
-    def wait() -> None:
-        with path.open("a") as file:
-            file.write("".join(f"{json.dumps(line)}\n" for line in next(left)))
-
-    seen = levels(choose(str(path), str(root)), count_chars, str(root), wait)
-    return [next(seen).tokens for _ in range(1 + len(steps))]
-
-
-@pytest.mark.parametrize("name", ["claude", "rows"])
-def test_live_and_at_once_a_session_without_numbers_has_the_same_level(
-    dctx: Dctx, root: Path, name: str
-) -> None:
-    made = untold(root, 46, 35_000)
-    made.called("c1", "Bash", "a " * 3_000, command="ls " * 500).called(
-        "c2", "Bash", "b " * 300, command="pwd"
-    )
-    for line in made.lines:
-        line["message"].pop("usage", None)
-    lines = made.lines if name == "claude" else [line["message"] for line in made.lines[:46]]
-    path = made.write()
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:40]))
-    seen = grown(
-        path,
-        root,
-        lines[40:42],
-        lines[42:],
-        [{"type": "ai-title", "title": "x" * 900}] * (name == "claude"),
-    )
-    once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
-    assert seen[-1] == seen[-2] == once["tokens"] > seen[1] > seen[0] > 340_000
-
-
-def test_calls_that_are_answered_later_than_one_looks_count_each(dctx: Dctx, root: Path) -> None:
-    made = untold(root, 2, 400)
-    uses = [
-        {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name * 99}}
-        for name in ("c1", "c2")
-    ]
-    made.answer(uses[0]).answer(uses[1])
-    made.lines[-1]["message"]["id"] = made.lines[-2]["message"]["id"]
-    for name, place in (("c1", 2), ("c2", 3)):
-        made.parent = made.lines[place]["uuid"]
-        made.user([{"type": "tool_result", "tool_use_id": name, "content": name * 999}])
-    for line in made.lines:
-        line["message"].pop("usage", None)
-    lines, made.lines = made.lines, made.lines[:2]
-    path = made.write()
-    seen = grown(path, root, lines[2:4], lines[4:])
-    once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
-    assert seen[-1] == once["tokens"]
-
-
-def test_what_a_compaction_left_is_counted_once_while_it_is_watched(root: Path) -> None:
-    made = untold(root, 10, 4_000)
-    path = made.write()
-    lines = made.compacted("s" * 400).lines[10:]
-    assert grown(path, root, lines)[-1] == 100
-
-
-def test_of_a_growing_file_only_what_is_new_is_read(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = untold(root, 12, 4_000)
-    path = made.write()
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in made.lines[:10]))
-    seen = levels(
-        choose(str(path), str(root)), count_chars, str(root),
-        lambda: path.write_bytes(path.read_bytes() + f"{json.dumps(made.lines[10])}\n".encode()),
-    )  # fmt: skip
-    before = next(seen).tokens
-    monkeypatch.setattr("director_ctx.history.sessions.watch.read_bytes", None)
-    assert next(seen).tokens == before + 1002
-
-
-def test_a_file_that_is_one_value_is_read_again_when_it_has_grown(root: Path) -> None:
-    path = root / "talk.json"
-    talk = [{"role": "user", "content": "word " * 80}]
-    path.write_text(json.dumps(talk))
-
-    def wait() -> None:
-        path.write_text(json.dumps([*talk, *talk]))
-
-    seen = levels(choose(str(path), str(root)), count_chars, str(root), wait)
-    assert [next(seen).tokens for _ in range(2)] == [100, 200]
-
-
 @pytest.mark.parametrize(("texts", "size"), [(6, 400), (40, 35_000), (3_000, 500)])
 def test_the_list_estimates_what_no_client_says_by_both_ends_of_a_file(
     dctx: Dctx, root: Path, texts: int, size: int
@@ -140,16 +46,6 @@ def test_the_list_estimates_what_no_client_says_by_both_ends_of_a_file(
     assert listed(dctx, root)[0]["tokens"] == pytest.approx(texts * (size + 5) / 4, rel=0.1)
     made.compacted("s" * 400).write()
     assert listed(dctx, root)[0]["tokens"] == 100
-
-
-def test_a_file_too_long_to_be_read_is_estimated_by_its_ends(
-    dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("director_ctx.history.sessions.watch.LARGEST_READ", 1_000)
-    path = untold(root, 300, 4_000).write()
-    for words in ((), (str(path),)):
-        level = json.loads(dctx("history", "watch", *words, "--once", "--json", cwd=root).out)
-        assert level["tokens"] == pytest.approx(300_000, rel=0.05)
 
 
 # Sessions that a command left which wrote a summary
@@ -183,7 +79,6 @@ def test_a_session_that_only_wrote_a_summary_is_nobodys_conversation(
     everything = {one["id"]: one["title"] for one in listed(dctx, root, "--all")}
     assert len(everything) == 2 and any(title.startswith(OPENING) for title in everything.values())
     assert "Build the boat" in dctx("history", "show", cwd=root).out
-    assert json.loads(dctx("history", "watch", "--once", "--json", cwd=root).out)["session"] == name
     assert json.loads(dctx("history", "import", "--json", cwd=root).out)["session"] == name
     assert (
         "Nothing was found" in dctx("history", "search", "COMPRESSION INSTRUCTIONS", cwd=root).err

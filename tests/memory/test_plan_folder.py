@@ -1,12 +1,10 @@
-"""The plan and the folder as one truth: `dctx plan from-folder` and `dctx plan check`."""
+"""The plan and the folder as one truth."""
 
 from __future__ import annotations
 
 import copy
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,12 +12,11 @@ from conftest import Result, plan, step, task, write
 from example_plans import SEED, good_plans
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kept_plans import keep_plan
 
 from director_ctx import load_project
-from director_ctx.memory.plans.check import check_plan
 from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.folder import plan_of
-from director_ctx.memory.plans.from_folder import plan_from_folder, planned
 from director_ctx.memory.plans.plan import current_plan, update_plan
 from director_ctx.memory.plans.rules import STATUSES, mistakes
 from director_ctx.memory.plans.set_task import set_task
@@ -56,20 +53,8 @@ def put(folder: Path, changed: dict) -> None:
     update_plan(load_project(root=str(folder)), changed, "test")
 
 
-def found(folder: Path, dctx: Run) -> list[tuple[str, str, str, str]]:
-    result = dctx("plan", "check", "--json", cwd=folder)
-    shown = json.loads(result.out)["disagreements"]
-    assert result.code == (1 if shown else 0)
-    return [(one["kind"], one["where"], one["plan"], one["folder"]) for one in shown]
-
-
 def test_the_plan_of_a_folder_has_a_phase_for_each_step(shop: Path, dctx: Run) -> None:
-    result = dctx("plan", "from-folder", cwd=shop)
-    assert (result.code, result.out, result.err) == (
-        0,
-        "Plan: version 1\n  The first one: 2 phases, 4 tasks\n",
-        "",
-    )
+    keep_plan(shop)
     made = stored(shop)
     stamps = {
         name: made.pop(name) for name in ("workflow_id", "plan_version", "created_at", "updated_at")
@@ -123,21 +108,8 @@ def test_the_plan_of_a_folder_has_a_phase_for_each_step(shop: Path, dctx: Run) -
     }
 
 
-def test_a_second_time_nothing_is_written(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    result = dctx("plan", "from-folder", cwd=shop)
-    assert result.out == "Plan: version 1 agrees with the folder already; nothing was written.\n"
-    assert json.loads(dctx("plan", "from-folder", "--json", cwd=shop).out)["version"] == 1
-
-
-def test_a_dry_run_only_prints_the_plan(shop: Path, dctx: Run) -> None:
-    assert "[x] 1/1/1  Buy seeds" in dctx("plan", "from-folder", "--dry-run", cwd=shop).out
-    shown = json.loads(dctx("plan", "from-folder", "--dry-run", "--json", cwd=shop).out)
-    assert shown["phases"][0]["phase_name"] == FIRST and not (shop / ".director" / ".dctx").exists()
-
-
 def test_what_people_wrote_stays(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
+    keep_plan(shop)
     changed = stored(shop)
     changed["phases"][0]["tasks"][1] |= {
         "status": "failed",
@@ -155,32 +127,27 @@ def test_what_people_wrote_stays(shop: Path, dctx: Run) -> None:
     changed |= {"blockers": ["It rains"], "notes": "Spring", "mood": "good"}
     put(shop, changed)
     before = stored(shop)
-    result = dctx("plan", "from-folder", cwd=shop)
-    assert result.out.endswith("nothing was written.\n") and result.err == ""
     dctx("task", "done", "1/1/3", cwd=shop)
-    dctx("plan", "from-folder", cwd=shop)
     after = stored(shop)
     before["phases"][0]["tasks"][2]["status"] = "completed"
     assert same_plan(before, after)
 
 
-def test_a_task_that_is_gone_is_dropped_and_said(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
+def test_a_task_that_is_gone_is_not_in_the_plan_any_more(shop: Path, dctx: Run) -> None:
+    keep_plan(shop)
     (shop / STEP / "tasks" / "03-soil.md").unlink()
-    result = dctx("plan", "from-folder", cwd=shop)
-    assert result.err == "dctx: Not in the folder any more, so not in the plan: 1/1/3 Buy soil\n"
-    assert "  - task 1/1/3 Buy soil\n" in result.out
+    assert "Buy soil" not in dctx("plan", "show", cwd=shop).out
+    keep_plan(shop)
+    assert "  - task 1/1/3 Buy soil\n" in dctx("plan", "diff", cwd=shop).out
 
 
 def test_notes_go_with_a_task_that_was_renumbered_or_renamed(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
+    keep_plan(shop)
     dctx("plan", "set", "1/1/2", "in_progress", "--note", "Half", cwd=shop)
     dctx("plan", "set", "1/1/3", "pending", "--note", "Much", cwd=shop)
     tasks = shop / STEP / "tasks"
     (tasks / "02-pots.md").rename(tasks / "05-pots.md")
     (tasks / "03-soil.md").write_text(task("Buy earth"))
-    result = dctx("plan", "from-folder", cwd=shop)
-    assert result.err == ""
     notes = {one.name: (one.description, one.task.get("notes")) for one in every_task(stored(shop))}
     assert notes["1/1/5"] == ("Buy pots", "Half") and notes["1/1/3"] == ("Buy earth", "Much")
     assert all(one.task["node_ids"] == [one.name] for one in every_task(stored(shop)))
@@ -190,7 +157,7 @@ def test_a_task_that_is_drafted_is_in_progress(shop: Path) -> None:
     (shop / STEP / "STEP.md").write_text(
         step(1, "Step 1", "- [~] Task 2: Buy pots\n- [ ] Task 3: Buy soil")
     )
-    made = planned(load_project(root=str(shop))).plan
+    made = plan_of(load_project(root=str(shop)))
     assert [one.task["status"] for one in every_task(made)][:3] == [
         "completed",
         "in_progress",
@@ -199,7 +166,7 @@ def test_a_task_that_is_drafted_is_in_progress(shop: Path) -> None:
 
 
 def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
+    keep_plan(shop)
     assert (
         "  ~ task 1/1/3 Buy soil: pending -> failed\n"
         in dctx("plan", "set", "3", "failed", cwd=shop).out
@@ -207,45 +174,31 @@ def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
     assert dctx("plan", "set", "4", "failed", cwd=shop).code == 1
 
 
-def test_where_nothing_disagrees_it_says_so(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    result = dctx("plan", "check", cwd=shop)
-    assert (result.code, result.out) == (0, "The plan and the folder agree.\n")
-
-
 def test_tasks_of_the_same_title_go_by_their_numbers(tmp_path: Path) -> None:
     folder = write(tmp_path / "shop", plan({"01-buy.md": task("Buy"), "02-buy.md": task("Buy")}))
     project = load_project(root=str(folder))
-    plan_from_folder(project)
+    keep_plan(folder)
     for number in ("1/1/1", "1/1/2"):
         set_task(project, number, "pending", note=f"Note of {number}")
     (folder / ".director/goals/01-first/01-step/tasks/01-buy.md").rename(
         folder / ".director/goals/01-first/01-step/tasks/03-buy.md"
     )
-    plan_from_folder(load_project(root=str(folder)))
     notes = {one["task_id"]: one.get("notes") for one in stored(folder)["phases"][0]["tasks"]}
     assert notes == {"1/1/2": "Note of 1/1/2", "1/1/3": None}
 
 
-def test_a_version_that_nobody_can_read_does_not_stop_a_dry_run(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    with closing(sqlite3.connect(shop / ".director" / ".dctx" / "store.db")) as file, file:
-        file.execute("UPDATE director_plans SET plan_data = '[]'")
-    assert "1/1/1  Buy seeds" in dctx("plan", "from-folder", "--dry-run", cwd=shop).out
-
-
 def test_only_what_really_blocks_is_a_blocker(shop: Path, tmp_path: Path) -> None:
     project = load_project(root=str(shop))
-    assert plan_of(project).plan["blockers"] == []
+    assert plan_of(project)["blockers"] == []
     (shop / STEP / "tasks" / "03-soil.md").write_text(task("Buy soil", needs="Needs Task 8."))
-    assert plan_of(load_project(root=str(shop))).plan["blockers"] == [
+    assert plan_of(load_project(root=str(shop)))["blockers"] == [
         "1/1/3: it needs Task 8, which does not exist"
     ]
     stuck = write(
         tmp_path / "stuck",
         plan({"01-a.md": task("A", needs="Needs Task 2."), "02-b.md": task("B")}),
     )
-    made = plan_of(load_project(root=str(stuck))).plan
+    made = plan_of(load_project(root=str(stuck)))
     assert (
         made["blockers"][0] == "1/1/1: it needs task 1/1/2 (B), which is not done"
         and made["next_actions"] == []
@@ -254,7 +207,7 @@ def test_only_what_really_blocks_is_a_blocker(shop: Path, tmp_path: Path) -> Non
 
 def test_what_is_not_planned_yet_is_the_next_action_when_all_else_is_done(tmp_path: Path) -> None:
     files = plan({"01-a.done.md": task("A")}, {})
-    made = planned(load_project(root=str(write(tmp_path, files)))).plan
+    made = plan_of(load_project(root=str(write(tmp_path, files))))
     assert made["next_actions"] == ["Plan: step 2 of goal 1 has no tasks yet"]
     assert made["current_phase"] == SECOND and made["phases"][1]["status"] == "pending"
 
@@ -264,13 +217,11 @@ def test_what_is_not_planned_yet_is_the_next_action_when_all_else_is_done(tmp_pa
 )
 def test_a_folder_without_a_step_makes_no_plan(tmp_path: Path, files: dict, dctx: Run) -> None:
     folder = write(tmp_path / "empty", files)
-    for more in ((), ("--dry-run",)):
-        done = dctx("plan", "from-folder", *more, cwd=folder)
-        assert done.code == 1 and "nothing to make a plan of" in done.err
+    assert dctx("plan", "show", cwd=folder).code == 1
     assert current_plan(load_project(root=str(folder))) is None
 
 
-def test_two_steps_of_the_same_number_and_name_are_told_apart(tmp_path: Path, dctx: Run) -> None:
+def test_two_steps_of_the_same_number_and_name_are_told_apart(tmp_path: Path) -> None:
     files = {
         f"goals/01-first/01-{slug}/{name}": text
         for slug in ("a", "b")
@@ -281,14 +232,11 @@ def test_two_steps_of_the_same_number_and_name_are_told_apart(tmp_path: Path, dc
         )
     }
     folder = write(tmp_path, files)
-    assert dctx("plan", "from-folder", cwd=folder).code == 0
     made = stored(folder)
     assert mistakes(made) == [] and [one["phase_name"] for one in made["phases"]] == [
         "Goal 1: first › Step 1: Same",
         "Goal 1: first › Step 1: Same (01-first/01-b)",
     ]
-    assert "nothing was written" in dctx("plan", "from-folder", cwd=folder).out
-    assert found(folder, dctx) == []
 
 
 @pytest.fixture(scope="module")
@@ -313,15 +261,13 @@ def test_whatever_the_plan_was_the_folders_plan_is_good_agrees_and_gives_itself_
         one.task["status"] = data.draw(st.sampled_from(STATUSES))
     project = load_project(root=str(garden))
     made = plan_of(project, old)
-    assert mistakes(made.plan) == []
-    again = plan_of(project, made.plan)
-    assert same_plan(made.plan, again.plan) and again.dropped == ()
-    done = {one.name: one.task["status"] == "completed" for one in every_task(made.plan)}
+    assert mistakes(made) == []
+    again = plan_of(project, made)
+    assert same_plan(made, again)
+    done = {one.name: one.task["status"] == "completed" for one in every_task(made)}
     for ref, is_done in (("1/1/1", True), ("1/1/2", False), ("1/1/3", False), ("1/2/1", False)):
         assert done[ref] is is_done
-    found = check_plan(project, made.plan).disagreements
-    assert [one for one in found if one.where.startswith("Goal ")] == []
-    kept = {json.dumps(one.task, sort_keys=True) for one in every_task(made.plan)}
+    kept = {json.dumps(one.task, sort_keys=True) for one in every_task(made)}
     for one in every_task(old):
         if not any("/" in node for node in [str(one.task["task_id"]), *one.task["node_ids"]]):
             assert json.dumps(one.task, sort_keys=True) in kept
@@ -329,16 +275,16 @@ def test_whatever_the_plan_was_the_folders_plan_is_good_agrees_and_gives_itself_
 
 def test_a_goal_that_somebody_wrote_stays(shop: Path) -> None:
     made = load_project(root=str(shop))
-    assert plan_of(made, {"overall_goal": "Ship by June"}).plan["overall_goal"] == "Ship by June"
+    assert plan_of(made, {"overall_goal": "Ship by June"})["overall_goal"] == "Ship by June"
     assert (
-        plan_of(made, {"overall_goal": "Shop: as it was before"}).plan["overall_goal"]
+        plan_of(made, {"overall_goal": "Shop: as it was before"})["overall_goal"]
         == "Shop: Sells tea by mail"
     )
 
 
 def test_a_completed_task_is_no_next_action_any_more(shop: Path) -> None:
     made = load_project(root=str(shop))
-    plan_from_folder(made)
+    keep_plan(shop)
     before = stored(shop)["next_actions"]
     set_task(made, before[0].partition(": ")[0], "completed")
     after = stored(shop)["next_actions"]
@@ -352,7 +298,6 @@ def test_the_plan_follows_the_files_without_a_word(shop: Path, dctx: Run) -> Non
     out = dctx("plan", "show", cwd=shop).out
     assert "[x] 1/1/2  Buy pots" in out and "2/4 tasks" in out
     assert not (shop / ".director" / ".dctx").exists(), "reading keeps nothing"
-    assert dctx("plan", "check", cwd=shop).out == "The plan and the folder agree.\n"
 
 
 def test_what_is_kept_is_shown_with_what_the_folder_says_since(shop: Path, dctx: Run) -> None:
@@ -375,7 +320,6 @@ def test_a_task_set_to_completed_is_done_in_the_folder(shop: Path, dctx: Run, wo
     assert (result.code, result.err) == (0, "")
     assert result.out.endswith(f"  {STEP}/tasks/02-pots.done.md\n")
     assert (shop / STEP / "tasks" / "02-pots.done.md").exists()
-    assert found(shop, dctx) == []
     assert [one.task.get("notes") for one in every_task(stored(shop))][1] == "Clay"
 
 
@@ -420,33 +364,16 @@ def test_a_plan_by_hand_keeps_its_own_tasks_beside_those_of_the_folder(
     (shop / "by_hand.json").write_text(json.dumps(by_hand))
     taken = dctx("plan", "update", "by_hand.json", "--reason", "Mine", cwd=shop)
     assert taken.code == 0
-    assert found(shop, dctx) == []
-    out = dctx("plan", "check", cwd=shop).out
-    assert out.endswith("Only in the plan, so not compared:\n  3 Build and validate email entry\n")
     assert "3  Build and validate email entry" in dctx("plan", "show", cwd=shop).out
 
 
 def test_a_whole_plan_that_calls_an_open_task_completed_is_warned_of(shop: Path, dctx: Run) -> None:
-    whole = json.loads(dctx("plan", "export", cwd=shop).out)
+    whole = json.loads(dctx("plan", "show", "--json", cwd=shop).out)
     whole["phases"][0]["tasks"][1]["status"] = "completed"
     (shop / "whole.json").write_text(json.dumps(whole))
     result = dctx("plan", "update", "whole.json", "--reason", "Claimed", cwd=shop)
     assert "warning: 1/1/2 is completed there and open in the folder" in result.err
     assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
-
-
-def test_only_what_is_gone_or_contradicts_itself_is_found(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    changed = stored(shop)
-    own = {"phase_name": "Later", "status": "completed", "tasks": []}
-    own["tasks"] = [{"task_id": "x", "description": "X", "status": "pending"}]
-    changed["phases"].append(own)
-    put(shop, changed)
-    (shop / STEP / "tasks" / "03-soil.md").unlink()
-    assert found(shop, dctx) == [
-        ("missing in the folder", "1/1/3", "Buy soil", ""),
-        ("phase", "Later", "completed", "its tasks: pending"),
-    ]
 
 
 def test_nodes_and_status_tell_what_the_plan_tells(shop: Path, dctx: Run) -> None:

@@ -348,12 +348,17 @@ def test_a_reason_that_is_given_is_not_empty(
 
 
 def test_without_a_reason_a_script_is_told_once_that_none_is_kept(here: Path, dctx: Dctx) -> None:
-    for words in (("set", "x", "1"), ("clear", "x"), ("set", "x", "2"), ("clear-all", "--yes")):
+    for words in (
+        ("set", "x", "1"),
+        ("clear", "x"),
+        ("set", "x", "2"),
+        ("clear", "--all", "--yes"),
+    ):
         done = dctx("vars", *words)
         assert done.code == 0 and done.err.count("The reason is kept as 'not given'.") == 1
     changes = json.loads(dctx("vars", "history", "--json").out)
     assert [change["reason"] for change in changes] == ["not given"] * 4
-    assert dctx("vars", "clear-all", "--yes").err == ""
+    assert dctx("vars", "clear", "--all", "--yes").err == ""
 
 
 @pytest.mark.parametrize(
@@ -459,7 +464,7 @@ def test_the_old_secret_is_kept_out_of_the_reason_for_a_new_one(here: Path, dctx
         set_variable(project, "pin_code", "4712", "4711 was seen by others").reason
         == "[hidden] was seen by others"
     )
-    dctx("vars", "clear-all", "--yes", "--reason", "4712 too")
+    dctx("vars", "clear", "--all", "--yes", "--reason", "4712 too")
     assert "471" not in dctx("vars", "history").out
 
 
@@ -482,13 +487,17 @@ def test_history_tells_every_change_and_why(here: Path, dctx: Dctx) -> None:
 def test_clearing_everything_asks_or_is_told(here: Path, dctx: Dctx) -> None:
     for name in ("a", "b"):
         set_variable(load_project(), name, 1, "why")
-    assert dctx("vars", "clear-all", *WHY).code == 1
+    assert dctx("vars", "clear", "--all", *WHY).code == 1
     assert len(variables(load_project())) == 2
-    assert dctx("vars", "clear-all", "--yes", *WHY).out == "Cleared 2 variables.\n"
-    assert dctx("vars", "clear-all", *WHY).out == "Cleared 0 variables.\n"
+    assert dctx("vars", "clear", "--all", "--yes", *WHY).out == "Cleared 2 variables.\n"
+    assert dctx("vars", "clear", "--all", *WHY).out == "Cleared 0 variables.\n"
+    for words in ((), ("a", "--all")):
+        assert dctx("vars", "clear", *words, *WHY).code == 2
 
 
-@pytest.mark.parametrize("words", [("list",), ("get", "--all"), ("history",), ("clear-all", *WHY)])
+@pytest.mark.parametrize(
+    "words", [("list",), ("get", "--all"), ("history",), ("clear", "--all", *WHY)]
+)
 def test_whoever_only_looks_makes_nothing(words: tuple[str, ...], here: Path, dctx: Dctx) -> None:
     assert dctx("vars", *words).code == 0
     assert not (here / ".director" / ".dctx").exists()

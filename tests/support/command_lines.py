@@ -113,10 +113,8 @@ REMEMBER = (
         "plan update",
         "plan set",
         "plan restore",
-        "plan from-folder",
         "vars set",
         "vars clear",
-        "vars clear-all",
     ),
     *("store import", "store migrate"),
 )

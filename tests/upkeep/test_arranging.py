@@ -458,7 +458,6 @@ def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:
     told = {one["task_id"]: one for phase in plan["phases"] for one in phase["tasks"]}
     assert (told["1/1/2"]["status"], told["1/1/2"]["notes"]) == ("failed", "Too much")
     assert (told["2/1/1"]["description"], told["2/1/1"]["notes"]) == ("Shallot", "Half")
-    assert dctx("plan", "check", cwd=kitchen).code == 0
 
 
 # A kill at any moment

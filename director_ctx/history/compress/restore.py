@@ -15,7 +15,7 @@ from director_ctx.history.compress.put_back import LOCATED, put_back, recorded, 
 from director_ctx.history.digest.digest_message import summaries
 from director_ctx.history.formats.document import read
 from director_ctx.history.messages.stubs import is_cut
-from director_ctx.memory.archive.compressions import by_id, heads, newest
+from director_ctx.memory.archive.compressions import by_id, heads
 from director_ctx.memory.archive.compressions import receipt_of as content_of
 from director_ctx.memory.archive.json_bytes import from_value, put_together, value_of
 from director_ctx.memory.archive.originals import MOST_NAMED, find, readable
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     LostRow = tuple[str, str, int, int, int]
     """Kind, tool, blocks, tokens before and after."""
 
-_HINT = "`dctx history lost` shows the newest; the archive is the project's store, or your own outside of one."
-NONE_YET, HOW = "Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it."
+_HINT = "`dctx restore --list` shows them; the archive is the project's store, or your own outside of one."
 _BACKUP = "A backup of the store may have them."
 _LOOKED_AT = 2000
 """Characters of an original in which its first line is looked for."""
@@ -196,34 +195,13 @@ def compression_named(store: Store, identity: str) -> CompressionRecord | None:
     return fitting[0]
 
 
-def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
-    """A receipt by its id; the newest one here if none is named."""
-    if identity is None:
-        return _newest_receipt(root)
+def receipt_of(identity: str, root: str | None) -> dict[str, Any]:
+    """A receipt by its id."""
     for store in stores(ProjectHere(root)):
         compression = compression_named(store, identity)
         if compression is not None:
             return content_of(compression)
     raise DctxError(f"There is no compression {identity}.", _HINT)
-
-
-def _newest_receipt(root: str | None) -> dict[str, Any]:
-    with ProjectHere(root).open_store() as store:
-        compression = newest(store)
-    if compression is None:
-        raise DctxError(NONE_YET, HOW)
-    return content_of(compression)
-
-
-def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
-    """The receipt of the compression that made this history."""
-    for store in stores(ProjectHere(root)):
-        history = put_back(store, data)
-        if history.receipts:
-            # The last compression is put back first.
-            last = history.receipts[0]
-            return receipt_of(last, root)
-    return None
 
 
 def every_receipt(root: str | None) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from director_ctx.base.hashing import shown, text_digest
 from director_ctx.base.record import Record, as_dict
 from director_ctx.memory.archive.chunks import fold, piece_names, unfold
 from director_ctx.memory.archive.originals import Damaged, Held, held, keep_in, texts
-from director_ctx.memory.archive.rows import row_of, rows_of
+from director_ctx.memory.archive.rows import rows_of
 from director_ctx.memory.store.store import now
 
 TYPE_CHECKING = False
@@ -31,7 +31,6 @@ _COLUMNS = (
     "tokens_out, marks, content, outline"
 )
 _RECORDS = f"SELECT {_COLUMNS} FROM dctx_compressions WHERE workflow_id = ?"
-_NEWEST_FIRST = f"{_RECORDS} ORDER BY created_at DESC, receipt LIMIT 1"
 _OLDEST_FIRST = f"{_RECORDS} ORDER BY created_at, receipt"
 _BY_START = f"{_RECORDS} AND receipt >= ? AND receipt < ? ORDER BY receipt"
 _ADD = (
@@ -132,13 +131,6 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
         return ranks[receipt]
 
     return sorted(ranks, key=rank, reverse=True)
-
-
-def newest(store: Store) -> CompressionRecord | None:
-    row = row_of(store, _NEWEST_FIRST)
-    if row is None:
-        return None
-    return CompressionRecord(*row)
 
 
 def all_compressions(store: Store) -> list[CompressionRecord]:

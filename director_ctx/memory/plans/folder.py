@@ -4,7 +4,6 @@ plan stays.
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
 from director_ctx.base.text import told_apart
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
 from director_ctx.memory.plans.rules import COMPLETED
@@ -31,31 +30,23 @@ if TYPE_CHECKING:
 MOST_NEXT = 5
 
 
-class FolderPlan(Record):
-    """The plan of the folder, and what of the old plan found no place in it."""
-
-    plan: Plan
-    dropped: tuple[str, ...] = ()
-
-
-def plan_of(project: Project, old: Plan | None = None) -> FolderPlan:
+def plan_of(project: Project, old: Plan | None = None) -> Plan:
     """The same folder and the same old plan give the same plan; and its plan gives itself again."""
     if old is None:
         old = {}
     upcoming = next_task(project)
     phases = list(folder_phases(project))
-    plan, dropped = merged(old, phases)
+    plan = merged(old, phases)
     old_goal = str(old.get("overall_goal") or "")
     next_actions = _next_actions(project, upcoming)
     blockers = _blockers(upcoming)
-    whole = {
+    return {
         **plan,
         "overall_goal": _goal(project, old_goal),
         "current_phase": _current_phase(project, upcoming, plan),
         "next_actions": [*next_actions, *plan["next_actions"]],
         "blockers": [*blockers, *plan["blockers"]],
     }
-    return FolderPlan(whole, tuple(dropped))
 
 
 def folder_phases(project: Project) -> Iterator[FolderPhase]:

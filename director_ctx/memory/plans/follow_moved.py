@@ -30,7 +30,7 @@ def follow_moved(done: Arranged, reason: str) -> str:
     def make(old: Object | None) -> Object | None:
         if old is None:
             return None
-        new = plan_of(done.project, with_refs(old, done.change)).plan
+        new = plan_of(done.project, with_refs(old, done.change))
         if same_plan(old, new):
             return None
         return good(new)

@@ -64,7 +64,7 @@ def _followed(project: Project, kept: Version | None) -> Version | None:
         # Whoever reads it is told that it is damaged.
         return kept
 
-    plan = plan_of(project, old).plan
+    plan = plan_of(project, old)
     if kept and same_plan(old, plan):
         return kept
     # The folder has no stamps; those of the kept version stay.

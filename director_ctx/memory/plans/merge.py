@@ -146,10 +146,8 @@ def _pair(
                 break
 
 
-def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str]]:
-    """The old plan with the folder's phases in it, without what the folder says itself; and what
-    was dropped.
-    """
+def merged(old: Object, phases: Sequence[FolderPhase]) -> Object:
+    """The old plan with the folder's phases in it, without what the folder says itself."""
     old_tasks = list(every_task(old))
     folder_tasks: list[FolderTask] = []
     for phase in phases:
@@ -179,22 +177,7 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     plan["phases"] = new_phases
     plan["next_actions"] = own_words(old, "next_actions")
     plan["blockers"] = own_words(old, "blockers")
-    return plan, _dropped(old_tasks, pairs, new_phases)
-
-
-def _dropped(old_tasks: Tasks, pairs: Partners, new_phases: Iterable[Object]) -> list[str]:
-    """The tasks of the old plan that found no place in the new one."""
-    # By identity: an extra task goes over as the same object, and another may say the same.
-    carried_over: set[int] = set()
-    for phase in new_phases:
-        carried_over.update(map(id, phase["tasks"]))
-
-    dropped: list[str] = []
-    for task in old_tasks:
-        has_place = pairs.has(task) or id(task.task) in carried_over
-        if not has_place:
-            dropped.append(f"{task.name} {task.description}".strip())
-    return dropped
+    return plan
 
 
 def own_words(plan: Object, key: str) -> list[str]:

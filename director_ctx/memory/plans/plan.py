@@ -54,7 +54,9 @@ class BadPlan(DctxError):
         self.mistakes = its_mistakes
         lines = tuple(map(str, its_mistakes))
         super().__init__(
-            "The plan was not taken", "`dctx plan schema` prints what a plan looks like.", lines
+            "The plan was not taken",
+            "`dctx plan show --schema` prints what a plan looks like.",
+            lines,
         )
 
 

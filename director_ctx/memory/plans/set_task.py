@@ -98,7 +98,7 @@ def _changed(folder: Project | None, old: Plan | None, change: TaskChange) -> Pl
 def _following(folder: Project | None, plan: Plan) -> Plan:
     if folder is None:
         return plan
-    return plan_of(folder, plan).plan
+    return plan_of(folder, plan)
 
 
 def _same_task(plan: Plan, name: str) -> PhaseTask:
@@ -155,7 +155,7 @@ def follow_folder(project: Project, reason: str) -> str:
     """
 
     def make(old: Plan | None) -> Plan | None:
-        new = plan_of(project, old).plan
+        new = plan_of(project, old)
         if old is not None and same_plan(old, new):
             return None
         return good(new)

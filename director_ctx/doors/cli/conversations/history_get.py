@@ -89,7 +89,7 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     doomed = _doomed_by_name(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(
-            f"The archive has no {named}.", "`dctx history lost --all` lists what was shortened."
+            f"The archive has no {named}.", "`dctx restore --list` lists what was shortened."
         )
     return doomed
 

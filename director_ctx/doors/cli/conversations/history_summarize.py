@@ -232,7 +232,9 @@ def _list(store: Store, as_json: bool) -> int:
 
 
 def _none_yet() -> None:
-    hint = "`dctx history summarize` writes one; `dctx history lost --all` lists what `dctx compress` did."
+    hint = (
+        "`dctx history summarize` writes one; `dctx restore --list` lists what `dctx compress` did."
+    )
     say("There is no summary yet.", hint)
 
 

@@ -62,9 +62,6 @@ _SESSION = Argument(
     "A file, or a session by the start of its id; - reads standard input. If you name none: at a terminal you choose a session, in a script it is the newest of this project.",
     complete="session",
 )
-_WATCHED = _SESSION.replace(
-    help="A file, or a session by the start of its id. Default: the newest of this project."
-)
 _SHRINK = (
     Option(
         "strategy",
@@ -151,9 +148,9 @@ _PIPE = (
     ),
     Command(
         "restore", "Undo a compression: print the original history.", "restore",
-        (_FROM, ROOT),
+        (_FROM, Option("list", ("--list",), "List the compressions that there are, instead.", FLAG), JSON.replace(help="With --list: as JSON."), ROOT),
         (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
-        ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=READS,
+        ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d", "dctx restore --list"), store=READS,
     ),
 )  # fmt: skip
 _HISTORY = (
@@ -239,14 +236,6 @@ _HISTORY = (
         call="summaries", store=READS,
     ),
     Command(
-        "history watch", "Show how full a session is, live.", "history_watch",
-        (
-            _LIMIT, Option("warn", ("--warn",), "Warn from so many tokens on (160000).", metavar="N"),
-            Option("once", ("--once",), "Print once how full it is, and stop.", FLAG), JSON, COUNTER, ROOT,
-        ),
-        (_WATCHED,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
-    ),
-    Command(
         "history forget", "Delete originals from the archive, or show their size.", "history_get",
         (
             Option("before", ("--before",), "Delete originals that were kept before a date, such as 2026-01-31.", metavar="DATE"),
@@ -257,12 +246,6 @@ _HISTORY = (
     ),
 )  # fmt: skip
 _CUTS = (
-    Command(
-        "history lost", "List what a compression removed, by kind and size.", "history_lost",
-        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
-        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
-        ("dctx history lost", "dctx history lost shorter.jsonl", "dctx history lost --all"), store=READS,
-    ),
     Command(
         "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
         (

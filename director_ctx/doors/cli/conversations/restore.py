@@ -8,9 +8,17 @@ import os
 from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.hashing import shown
 from director_ctx.doors.cli.shared.history_input import STDIN, read_history
-from director_ctx.doors.cli.shared.output import put_bytes
+from director_ctx.doors.cli.shared.output import put_bytes, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.history.compress.restore import is_receipt, is_shortened, restored, restored_by_id
+from director_ctx.doors.cli.shared.table import put_table
+from director_ctx.doors.cli.shared.times import local_time
+from director_ctx.history.compress.restore import (
+    every_receipt,
+    is_receipt,
+    is_shortened,
+    restored,
+    restored_by_id,
+)
 from director_ctx.history.formats.document import read
 
 TYPE_CHECKING = False
@@ -20,6 +28,8 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     what, root = values["what"], values["root"]
+    if values["list"]:
+        return _list(root, values["json"])
     if what not in (None, STDIN) and not os.path.lexists(what):
         return _by_id(what, root)
 
@@ -51,6 +61,24 @@ def run(values: dict[str, Any]) -> int:
         if history.left == 1:
             gaps = "1 place is"
         say(f"{gaps} still shortened: the archive does not have the original.")
+    return OK
+
+
+def _list(root: str | None, as_json: bool) -> int:
+    receipts = every_receipt(root)
+    if as_json:
+        put_json(receipts)
+    elif not receipts:
+        say("Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it.")
+    else:
+        # As short as ids can be without two that look the same.
+        names = shown([receipt["receipt"] for receipt in receipts])
+        rows = []
+        for name, receipt in zip(names, receipts, strict=True):
+            sizes = [f"{receipt['tokens_in']:,}", f"{receipt['tokens_out']:,}"]
+            time = local_time(receipt["created_at"])
+            rows.append([name, time, receipt["strategy"], *sizes, receipt["source"] or "-"])
+        put_table(["Receipt", "Time", "Strategy", ">Before", ">After", "/Of"], rows)
     return OK
 
 

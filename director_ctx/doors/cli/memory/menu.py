@@ -34,8 +34,13 @@ _NAME = Argument("name", "The variable, such as node7.emails.", required=True, c
 _PLAN = (
     Command(
         "plan show", "Show the plan: phases, tasks and what comes next.", "plan",
-        (_VERSION, JSON, INJECT, ROOT),
-        examples=("dctx plan show", "dctx plan show --version 2", "dctx plan show --json | jq .current_phase"), call="show", store=READS,
+        (
+            _VERSION, Option("markdown", ("--markdown",), "As Markdown, with boxes.", FLAG),
+            Option("schema", ("--schema",), "Print the JSON Schema of a plan instead.", FLAG), JSON, INJECT, ROOT,
+        ),
+        examples=("dctx plan show", "dctx plan show --version 2", "dctx plan show --json | jq .current_phase",
+                  "dctx plan show --markdown > PLAN.md"),
+        call="show", store=READS,
     ),
     Command(
         "plan update", "Replace the plan; the old one stays as an earlier version.", "plan",
@@ -46,7 +51,7 @@ _PLAN = (
         ),
         (Argument("file", "The whole plan as JSON, or - for standard input.", required=True),),
         ("dctx plan update plan.json --reason 'Login works, extraction is next'",
-         "dctx plan export | jq '.blockers += [\"no API key\"]' | dctx plan update - --reason 'Blocked'"),
+         "dctx plan show --json | jq '.blockers += [\"no API key\"]' | dctx plan update - --reason 'Blocked'"),
         call="update", store=WRITES,
     ),
     Command(
@@ -71,28 +76,6 @@ _PLAN = (
         "plan restore", "Make an earlier version the current one again, as a new version.", "plan_history",
         (_REASON, JSON, ROOT), (Argument("version", "The version to go back to.", required=True),),
         ("dctx plan restore 3 --reason 'The split was a mistake'",), call="restore", store=WRITES,
-    ),
-    Command(
-        "plan export", "Print the plan as a file: JSON, or Markdown to read.", "plan_history",
-        (
-            _VERSION, Option("all", ("--all",), "Every version.", FLAG),
-            Option("format", ("--format", "-f"), "json or markdown.", metavar="FORMAT", values=("json", "markdown")),
-            _OUTPUT, ROOT,
-        ),
-        examples=("dctx plan export > plan.json", "dctx plan export --format markdown -o PLAN.md"), call="export", store=READS,
-    ),
-    Command(
-        "plan check", "Say where the plan and the .director/ folder disagree (then exit 1).", "plan_folder",
-        (JSON, ROOT), examples=("dctx plan check",), call="check", store=READS,
-    ),
-    Command(
-        "plan from-folder", "Make the plan of the goals, steps and tasks in .director/.", "plan_folder",
-        (_REASON, DRY_RUN.replace(help="Only print the plan."), JSON, ROOT),
-        examples=("dctx plan from-folder", "dctx plan from-folder --dry-run --json"), call="from_folder", store=WRITES,
-    ),
-    Command(
-        "plan schema", "Print the JSON Schema of a plan.", "plan_schema",
-        (), examples=("dctx plan schema > plan.schema.json",),
     ),
 )  # fmt: skip
 _VARS = (
@@ -121,12 +104,11 @@ _VARS = (
         call="put", store=WRITES,
     ),
     Command(
-        "vars clear", "Clear one variable.", "vars",
-        (_REASON, JSON, ROOT), (_NAME,), ("dctx vars clear node7.emails --reason 'Extract again'",), call="clear", store=WRITES,
-    ),
-    Command(
-        "vars clear-all", "Clear every variable.", "vars",
-        (_REASON, YES, JSON, ROOT), examples=("dctx vars clear-all --reason 'A clean run' --yes",), call="clear_all", store=WRITES,
+        "vars clear", "Clear one variable, or all of them.", "vars",
+        (_REASON, Option("all", ("--all",), "Every variable.", FLAG), YES.replace(help="With --all: do not ask."), JSON, ROOT),
+        (_NAME.replace(required=False),),
+        ("dctx vars clear node7.emails --reason 'Extract again'", "dctx vars clear --all --reason 'A clean run' --yes"),
+        call="clear", store=WRITES,
     ),
     Command(
         "vars history", "List the changes, and why each was made.", "vars_history",

@@ -5,9 +5,10 @@ of it changed.
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.base.resources import read_shipped
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
-from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.upkeep_troubles import complaints
@@ -23,6 +24,7 @@ from director_ctx.memory.plans.rules import COMPLETED, STATUSES, meant_status
 from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import every_task, phases_of
 from director_ctx.memory.plans.text import lines as lines_of
+from director_ctx.memory.plans.text import plan_markdown
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -40,10 +42,15 @@ NOTHING_DIFFERENT = ("  Nothing is different.", "dim")
 
 
 def show(values: dict[str, Any]) -> int:
+    if values["schema"]:
+        put(read_shipped("templates", "plan.schema.json"))
+        return OK
     number = version_number(values["version"], "--version")
     version = plan_version(project_here(values["root"]), number)
     if values["json"]:
         put_json(version.data)
+    elif values["markdown"]:
+        put(plan_markdown(version.data, version.number))
     else:
         put_lines([*to_do_list(version.data), ("", ""), (version_line(version), "dim")])
     return OK

@@ -1,8 +1,8 @@
-"""`dctx plan history`, `diff`, `restore` and `export`: the versions of the plan."""
+"""`dctx plan history`, `diff` and `restore`: the versions of the plan."""
 
 from __future__ import annotations
 
-from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.errors import OK, DctxError
 from director_ctx.doors.cli.memory.plan import (
     NOTHING_DIFFERENT,
     change_lines,
@@ -10,12 +10,12 @@ from director_ctx.doors.cli.memory.plan import (
     required_reason,
     version_number,
 )
-from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json
+from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import most_rows, put_lines, put_table, rows_wanted
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.plans.diff import change_json, changes
 from director_ctx.memory.plans.plan import NONE_YET, plan_history, plan_version, restore_plan
-from director_ctx.memory.plans.text import in_short, plan_markdown
+from director_ctx.memory.plans.text import in_short
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -116,45 +116,3 @@ def restore(values: dict[str, Any]) -> int:
     title = f"Plan: {now}, a copy of {number} (before: {result.previous})"
     put_new_version(result, values["json"], title)
     return OK
-
-
-def export(values: dict[str, Any]) -> int:
-    form = values["format"] or "json"
-    if form not in ("json", "markdown"):
-        raise UsageProblem(f"--format {form} is unknown.", "Say json or markdown.")
-    if values["all"] and (values["version"] or form != "json"):
-        raise UsageProblem(
-            "--all prints every version as JSON, so it takes no --version and no --format.",
-            "Leave them out.",
-        )
-
-    project = project_here(values["root"])
-    if values["all"]:
-        text = json_text(_every(plan_history(project)))
-    else:
-        version = plan_version(project, version_number(values["version"], "--version"))
-        if form == "json":
-            text = json_text(version.data)
-        else:
-            text = plan_markdown(version.data, version.number)
-    if values["output"]:
-        put_file(values["output"], text)
-    else:
-        put(text)
-    return OK
-
-
-def _every(versions: list[Version]) -> list[dict[str, Any]]:
-    if not versions:
-        raise DctxError(*NONE_YET)
-    documents = []
-    for version in versions:
-        documents.append(
-            {
-                "version": version.number,
-                "created_at": version.created_at,
-                "reason": version.reason,
-                "plan": version.data,
-            }
-        )
-    return documents

@@ -119,6 +119,10 @@ def _typed_value(text: str) -> Any:
 
 
 def clear(values: dict[str, Any]) -> int:
+    if values["all"] == bool(values["name"]):
+        raise UsageProblem("One variable is cleared, or all of them.", "Give its name, or --all.")
+    if values["all"]:
+        return _clear_all(values)
     reason = _reason(values)
     clear_variable(project_here(values["root"]), values["name"], reason)
     if values["json"]:
@@ -128,7 +132,7 @@ def clear(values: dict[str, Any]) -> int:
     return OK
 
 
-def clear_all(values: dict[str, Any]) -> int:
+def _clear_all(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     count = len(variables(project))
     if count and not values["yes"] and not says_yes(f"Clear {_number_of(count)}?"):
