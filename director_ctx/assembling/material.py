@@ -113,6 +113,9 @@ def supply(
         warnings = (*warnings, f"the recent changes are not complete: {recent_why}")
 
     blanks = {**hand_over_types(project), "commit_style": _commit_style(recent)}
+    # A syncer does that where there is one.
+    has_task = job.place is not None and job.place.task is not None and not blanks["syncer"]
+    blanks["done_command"] = f"dctx task done {job.place.ref}" if has_task and job.place else ""
     extras = extras.replace(blanks={**blanks, **extras.blanks})
     material = Material(
         documents=documents,

@@ -163,7 +163,7 @@ def test_every_command_works_from_the_wheel_in_another_folder(
     assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
     assert dctx("assemble", "--skill", "brainstorm", "--inject").startswith("<vision>\n")
     assert "dctx-build/SKILL.md: new" in dctx("agents", "install", "--what", "skills", "--yes")
-    assert "settings.local.json: PreToolUse, SessionStart" in dctx("agents", "install", "--yes")
+    assert "settings.local.json: PreToolUse, PostToolUse" in dctx("agents", "install", "--yes")
     assert "recorded events: `dctx hook` answered all" in dctx(
         "agents", "verify", "--replay", "--client", "claude"
     )
