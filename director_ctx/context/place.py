@@ -64,9 +64,9 @@ def next_or_refuse(project: Project, request: Request) -> Place:
     if state.state == DONE:
         raise AllDone(ALL_DONE, "Name one with --task, or plan the next goal.")
     if state.begun:
-        raise NothingReady(
-            f"{NONE_READY}: {state.why}.", "Name one with --task to get it all the same."
-        )
+        ref = state.begun[0].place.ref
+        hint = f"--task {ref} names one all the same; `dctx task stop {ref}` gives it back."
+        raise NothingReady(f"{NONE_READY}: {state.why}.", hint)
     if state.waiting:
         judged = [(candidate.place, candidate.readiness) for candidate in state.waiting]
         waiting = _waiting(judged)

@@ -85,11 +85,11 @@ PLAN_TOOL = Tool(
         Parameter(
             "status", choices=("pending", "in_progress", "completed", "failed"), areas=(PLAN,)
         ),
-        Parameter("agent", "What you are called.", areas=(TASKS,)),
-        Parameter("claim", "The id that claim gave you.", areas=(TASKS,)),
+        Parameter("agent", areas=(TASKS,)),
+        Parameter("claim", areas=(TASKS,)),
         Parameter(
             "version",
-            "As shown with what you change.",
+            "As shown.",
             NAME,
             areas=(PLAN, VARIABLES, TASKS),
         ),

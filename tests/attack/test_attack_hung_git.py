@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import commit, process, write
-from hook_events import BASE, session, spawn, start
+from hook_events import BASE, BUILDER, session, spawn, start
 
 HOOK_SECONDS = 2.0
 COMMAND_SECONDS = 15.0
@@ -31,7 +31,7 @@ GITS = {
 }
 EVENTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "spawn": (spawn(), ()),
-    "start of an agent": (start(), ("--client", "codex")),
+    "start of an agent": (start(BUILDER), ("--client", "vscode")),
     "start of a session": (session(identity="two"), ()),
 }
 

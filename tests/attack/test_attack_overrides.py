@@ -72,6 +72,7 @@ def told(root: Path, dctx: Run) -> list[str]:
             heard.append(f"library {agent}")
         if EVIL in hooked(root, spawn(f"director:director-{agent}")):
             heard.append(f"spawn {agent}")
+        dctx("task", "stop", "1", cwd=root)
     return heard
 
 

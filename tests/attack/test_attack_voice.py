@@ -377,7 +377,7 @@ def test_whoever_writes_a_summary_is_given_no_tags_of_its_client() -> None:
 
 
 def hook(root: Path, **event: str) -> str:
-    done = process("hook", "--client", "claude", cwd=root, stdin=json.dumps(event).encode())
+    done = process("hook", cwd=root, stdin=json.dumps(event).encode())
     assert (done.code, done.err) == (0, "")
     return str(json.loads(done.out)["hookSpecificOutput"]["additionalContext"])
 
@@ -415,7 +415,7 @@ def test_no_document_closes_what_a_client_puts_around_a_context(tmp_path: Path) 
     root = agreed(write(tmp_path / "proj", files))
     text = hook(
         root,
-        hook_event_name="SubagentStart",
+        hookEventName="SubagentStart",
         session_id="s",
         agent_type="dctx:builder",
         agent_id="a",

@@ -142,7 +142,6 @@ def test_who_wants_to_be_asked_is_told_what_was_left_out(root: Path, dctx: Run) 
         ("budget", "director", "--json"),
         ("budget", "director", "--what-if"),
         ("budget", "--all"),
-        ("history", "watch", "store", "--once"),
         ("history", "summarize", "--preview"),
     ],
     ids=" ".join,
@@ -278,7 +277,6 @@ def test_every_way_to_the_stores_conversation_says_how_full_it_is(
     (tmp_path / "talk.json").write_text(json.dumps(talk))
     ways = [
         ("history", "import", str(tmp_path / "talk.json")),
-        ("history", "watch", "store", "--once"),
         ("assemble", "director"),
         ("budget", "director"),
     ]

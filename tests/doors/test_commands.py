@@ -314,7 +314,7 @@ def test_what_was_reduced_is_one_line_on_stderr(example: Path, dctx: Run) -> Non
     assert used["status"] == "reduced"
     assert result.err.count("\n") == 1
     assert result.err.startswith(
-        f"dctx: reduced to {used['used']:,} of 3,060 tokens (recent changes: only the newest 5 kept;"
+        f"dctx: reduced to {used['used']:,} of 3,060 tokens (recent changes: only the newest 3 kept;"
     )
     assert "reduced" not in result.out
 

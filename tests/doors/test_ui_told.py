@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from client_sessions import Claude
 from conftest import Result, plan, process, task, write
-from hook_events import BUILDER, ask, spawn, start
+from hook_events import ask, spawn, start
 from pages import Pages, pages
 
 from director_ctx.doors.ui.serving.rendering import percent
@@ -102,7 +102,9 @@ def test_a_conversation_leads_to_what_its_agents_were_told_beside_the_call_of_ea
     ]
     talk.answer(*calls).said("Both are done.").write()
     assert ask(root, {**spawn(), "session_id": talk.session, "tool_use_id": "call-b"})
-    assert ask(root, {**start(BUILDER), "session_id": talk.session, "agent_id": "a7"})
+    started = start("director:director-verifier")
+    started["hookEventName"] = started.pop("hook_event_name")
+    assert ask(root, {**started, "session_id": talk.session, "agent_id": "a7"})
     of_call, of_start = [run.id for run in read_runs(str(root))]
     agents = []
     for name, call in (("a7", "call-a"), ("b8", "call-b")):

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
-from director_ctx.base.escape import escape_tags
 from director_ctx.doors.cli.clients.hook import hook
 
 
@@ -37,14 +36,16 @@ def is_an_answer(event: Mapping[str, Any], answer: Any) -> bool:
     if key == "hookSpecificOutput":
         name, *rest = value
         known = name == "hookEventName" and value[name] == event["hook_event_name"]
-        if not known or rest not in (["updatedInput"], ["tool_input"], ["additionalContext"]):
+        forms = (["updatedInput"], ["tool_input"], ["additionalContext"])
+        # Codex takes a changed prompt only with a decision.
+        if not known or rest not in (*forms, ["permissionDecision", "updatedInput"]):
             return False
-        value = value[rest[0]]
+        value = value[rest[-1]]
     elif key not in ("updated_input", "additional_context", "additionalContext"):
         return False
     if isinstance(value, str):
         return True
     wanted = dict(event["tool_input"])
-    # Behind a context a prompt can forge nothing, and nothing in it stays unseen.
-    given, _ = escape_tags(wanted.pop("prompt"))
-    return bool(value.pop("prompt").endswith(f"\n{given}")) and repr(value) == repr(wanted)
+    key = "message" if "message" in value else "prompt"
+    given = wanted.pop(key)
+    return bool(value.pop(key).endswith(f"\n{given}")) and repr(value) == repr(wanted)

@@ -148,7 +148,7 @@ _PIPE = (
     ),
     Command(
         "restore", "Undo a compression: print the original history.", "restore",
-        (_FROM, Option("list", ("--list",), "List the compressions that there are, instead.", FLAG), JSON.replace(help="With --list: as JSON."), ROOT),
+        (_FROM, Option("list", ("--list",), "List the compressions that there are, instead.", FLAG), JSON.replace(help="The list as JSON."), ROOT),
         (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
         ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d", "dctx restore --list"), store=READS,
     ),

@@ -134,6 +134,7 @@ def view(data: Json) -> Json:
         "total": total,
         "done": done,
         "begun": upcoming["in_progress"],
+        "reasons": data["reasons"],
         "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
         "contexts": [_context(run) for run in reversed(data["contexts"])],
