@@ -232,22 +232,22 @@ def bind(project: Project, is_meant: Callable[[Claim], bool], child: str) -> Non
         _changed(project, change)
 
 
-def end(project: Project, is_meant: Callable[[Claim], bool]) -> list[Claim]:
-    """Ends the claims that are meant; nothing is written where there are none."""
-    if not any(is_meant(claim) for claim in _read(project.root)):
-        return []
+def end(project: Project, is_meant: Callable[[Claim], bool], child: str = "") -> None:
+    """Ends the claims that are meant, of the agent with this id if one is named; nothing is written
+    where there are none.
+    """
 
-    def change(rows: list[Claim]) -> list[Claim]:
-        ended: list[Claim] = []
+    def is_open(claim: Claim) -> bool:
+        return not (claim.ended or claim.done_in) and is_meant(claim)
+
+    def change(rows: list[Claim]) -> None:
         now = int(time.time())
         for index, claim in enumerate(rows):
-            if not is_meant(claim) or claim.ended or claim.done_in:
-                continue
-            ended.append(claim)
-            rows[index] = claim.replace(ended=now)
-        return ended
+            if is_open(claim):
+                rows[index] = claim.replace(ended=now, child=child or claim.child)
 
-    return _changed(project, change)
+    if any(map(is_open, _read(project.root))):
+        _changed(project, change)
 
 
 def finished(project: Project, place: Place) -> None:
@@ -323,8 +323,9 @@ def _new_id() -> str:
 
 def _stands(claim: Claim, now: float) -> bool:
     if claim.ended:
-        # An agent that has ended may be told to go on.
-        return claim.ended + WOKEN < _last_sign(claim) > now - LEASE
+        # An agent that has ended may be told to go on. Most were not, and nobody looks for long.
+        may_go_on = bool(claim.child) and claim.ended > now - LEASE
+        return may_go_on and _last_sign(claim) > claim.ended + WOKEN
     return claim.until > now or _last_sign(claim) + LEASE > now
 
 
@@ -347,7 +348,8 @@ def _transcript_of_agent(claim: Claim) -> str:
     own = os.path.join(folder, name.removesuffix(".jsonl"), "subagents")
     child = os.path.basename(claim.child)
     if not os.path.isdir(own):
-        beside = [one for one in os.listdir(folder) if child and one.endswith(f"-{child}.jsonl")]
+        names = os.listdir(folder) if child else ()
+        beside = [one for one in names if one.endswith(f"-{child}.jsonl")]
         return os.path.join(folder, beside[0]) if beside else ""
     for one in () if child else os.listdir(own):
         if one.startswith("agent-") and one.endswith(".meta.json"):

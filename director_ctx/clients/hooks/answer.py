@@ -12,7 +12,7 @@ from director_ctx.clients.hooks.assignment import assign
 from director_ctx.clients.protocol import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, ENDED, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.settings.budget import find_model
-from director_ctx.context.settings.hooks import Hooks, profile_for
+from director_ctx.context.settings.hooks import INFORMED, Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import CONVERSATION, RECENT, TAGS
@@ -266,7 +266,8 @@ def answer_ended(project: Project, event: Event) -> None:
     was, its claim stands in the prompt that was sent.
     """
     said = event.prompt
-    if event.transcript:
+    # What a fork was told is the whole conversation, with the claims of others.
+    if event.transcript and event.agent_type.casefold() not in INFORMED:
         try:
             with open(event.transcript, "rb") as file:
                 said = file.read(LONGEST_LINE).decode("utf-8", "replace")
@@ -281,7 +282,7 @@ def answer_ended(project: Project, event: Event) -> None:
     if event.is_launched:
         bind(project, is_its, event.child)
     else:
-        end(project, is_its)
+        end(project, is_its, event.child)
 
 
 def answer_prompt(project: Project, event: Event) -> HookAnswer | None:

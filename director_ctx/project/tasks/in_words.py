@@ -11,7 +11,6 @@ from itertools import islice
 from director_ctx.base.light_json import parse
 from director_ctx.base.record import Record
 from director_ctx.project.reading.model import numbered, task_name
-from director_ctx.project.taken import ORIGINS
 from director_ctx.project.tasks.next import current_place, place_at
 from director_ctx.project.tasks.prose import (
     CUT,
@@ -49,7 +48,7 @@ _SHORT = 150
 """Words up to which a text may ask for the next task in any of its sentences; in a longer one that
 is a rule of a loop that it describes.
 """
-_FEW = 20
+_FEW = 12
 _ANY = 99
 NEAREST = 3
 MOST_READ = 200
@@ -497,7 +496,12 @@ def _ids(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     for at, token in enumerate(tokens):
         if token[:1].isalpha() and token[-1:].isdecimal() and len(token) < 20:
             named.setdefault(token, []).append(at)
-    if not named or plan.project.kind(ORIGINS) != "file":
+    if not named:
+        return
+    # Most prompts have no such word.
+    from director_ctx.project.taken import ORIGINS
+
+    if plan.project.kind(ORIGINS) != "file":
         return
     try:
         sources = parse(plan.project.text(ORIGINS))["sources"].values()

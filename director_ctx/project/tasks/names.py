@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
-from director_ctx.project.tasks.next import current_place, places, step_complete
+from director_ctx.project.tasks.next import current_place, place_at, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def find_task(
             "--task is empty.", "Give a number, such as 3, or a reference, such as 1/2/3."
         )
     by_path = _by_path(project, wanted)
+    if by_path and not goal and not step:
+        return by_path
     if by_path:
         return _agreeing(tasks_within(project, goal, step), [by_path], wanted)
     numbers = numbers_meant(wanted)
@@ -248,6 +250,9 @@ def _by_path(project: Project, name: str) -> Place | None:
         file_name = wanted.pop()
         wanted.append(task_name(file_name))
 
+    whole = place_at(project, wanted) if len(wanted) == 3 else None
+    if whole:
+        return whole
     matching: list[Place] = []
     for place in places(project):
         ending = names_of(place)[-len(wanted) :]
