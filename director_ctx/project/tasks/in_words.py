@@ -475,7 +475,8 @@ def _is_meant(tokens: Sequence[str], task: _Mention) -> bool:
     if any(word in _DOING for word in before):
         return True
     # Alone in its line it is a reference, and so it is before a title or a parenthesis.
-    return not before and (not follows or follows[0] in (LINE, ".", "!", "(", ":", "—"))
+    ends = (LINE, ".", "!", "(", ":", "—", "please", "pls", "now")
+    return not before and (not follows or follows[0] in ends)
 
 
 def _is_aside(tokens: Sequence[str], start: int, end: int) -> bool:
@@ -670,7 +671,8 @@ def _descriptions(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
                 for word in words_in(one)
                 if word not in STOP
             ]
-            place = _described(plan, words, does and not is_about)
+            is_all = not is_about or length == len(behind) - 1
+            place = _described(plan, words, does and is_all)
             if place:
                 aside = _is_aside(tokens, at, at + 1)
                 yield _Found(at - len(described), at + 1 + length, DESCRIPTION, place, "", aside)
