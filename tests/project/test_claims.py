@@ -122,6 +122,17 @@ def test_who_has_begun_a_task_is_given_that_one(tmp_path: Path) -> None:
     assert assembly.task and assembly.task["ref"] == "1/1/2"
 
 
+def test_a_task_that_step_md_marks_as_begun_says_so(dctx: Run, tmp_path: Path) -> None:
+    planned(tmp_path)
+    step_file = tmp_path / ".director/goals/01-first/01-step/STEP.md"
+    step_file.write_text(
+        "# Step 1: Step 1\n\n## Tasks\n- [~] Task 1: Task 1\n- [~] Task 2: Task 2\n"
+    )
+    said = dctx("next", cwd=tmp_path).out
+    assert "STEP.md marks it as begun." in said
+    assert "1/1/2  Task 2 (it needs nothing first; STEP.md marks it as begun)" in said
+
+
 # Leases
 
 

@@ -7,6 +7,7 @@ from director_ctx.context.place import PLAN_FIRST, candidate_json, next_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
+from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Place
     from director_ctx.project.tasks.next import Candidate, Next
 
 MOST_SHOWN = 10
@@ -46,6 +48,8 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         yield f"Ready: {upcoming.why}.", ""
         if upcoming.task.claim:
             yield f"It was {upcoming.task.claim.says}.", "yellow"
+        elif _is_marked(project, upcoming.task.place):
+            yield "STEP.md marks it as begun.", "yellow"
     elif upcoming.state == DONE:
         yield "Everything in the gameplan is done.", "bold"
     elif upcoming.begun:
@@ -72,6 +76,15 @@ def _candidate_lines(
         ground = candidate.readiness.why or candidate.readiness.ground
         if candidate.claim:
             ground = candidate.claim.says
+        elif _is_marked(project, candidate.place):
+            ground = f"{ground}; STEP.md marks it as begun"
         yield f"  {task['ref']}  {task['title']} ({ground})", ""
     if len(candidates) > MOST_SHOWN:
         yield f"  and {len(candidates) - MOST_SHOWN} more; --json lists them all", "dim"
+
+
+def _is_marked(project: Project, place: Place) -> bool:
+    """Whether a person, or a plan that was taken over, says that a task was begun: `[~]`."""
+    assert place.step and place.task
+    lines = step_lines(project.text(f"{place.step.path}/STEP.md"))
+    return any(line.mark == "~" and line.number == place.task.number for line in lines)
