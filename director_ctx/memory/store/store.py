@@ -44,11 +44,6 @@ def now() -> str:
     return _written(time.time_ns() // 1000)
 
 
-def in_seconds(seconds: int) -> str:
-    """The time so many seconds from now, in the same form, so that both can be compared."""
-    return _written(time.time_ns() // 1000 + seconds * 1_000_000)
-
-
 def in_utc(text: str) -> str:
     """A time as somebody wrote it, in the one form that rows have; empty where it is no time.
 
