@@ -18,6 +18,7 @@ from conftest import Result, git, plan, task, write
 from support.claims import started
 
 from director_ctx import load_project, next_task
+from director_ctx.doors.ui.serving.looking import look_at
 from director_ctx.project import claims
 from director_ctx.project.claims import TaskTaken, Worker, end, start, start_first
 from director_ctx.project.tasks.names import find_task
@@ -131,6 +132,13 @@ def test_a_task_that_step_md_marks_as_begun_says_so(dctx: Run, tmp_path: Path) -
     said = dctx("next", cwd=tmp_path).out
     assert "STEP.md marks it as begun." in said
     assert "1/1/2  Task 2 (it needs nothing first; STEP.md marks it as begun)" in said
+
+
+def test_an_open_page_is_told_that_somebody_has_begun_a_task(tmp_path: Path) -> None:
+    planned(tmp_path)
+    before = look_at(str(tmp_path))
+    started(tmp_path, "1")
+    assert look_at(str(tmp_path)) != before
 
 
 # Leases

@@ -32,6 +32,7 @@ MADE_AGAIN = (
     "dctx.schema.json",
     "hooks.log",
     "session.json",
+    "claims.json",
     "runs.jsonl",
     "texts",
 )

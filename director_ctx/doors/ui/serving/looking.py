@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KEPT = ("store.db", "store.db-wal", "runs.jsonl", "hooks.log", "copies.json")
+KEPT = ("store.db", "store.db-wal", "runs.jsonl", "hooks.log", "copies.json", "claims.json")
 """Files of ours that pages are made of. Whoever reads a store makes others beside it."""
 GIT = (".git/HEAD", ".git/logs/HEAD")
 LENGTH = 16
