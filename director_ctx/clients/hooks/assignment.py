@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError
+from director_ctx.base.errors import DctxError, NothingReady
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.clients.table import SPAWN
@@ -14,7 +14,7 @@ from director_ctx.project.claims import (
     start_first,
 )
 from director_ctx.project.tasks.in_words import TaskInWords, task_in_words
-from director_ctx.project.tasks.next import next_task, place_at, ready_places
+from director_ctx.project.tasks.next import UNPLANNED, next_task, place_at, ready_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def assign(
         # Without a file of claims the context arrives all the same.
         place = next(ready_places(project), None)
     if place is None:
-        return Assignment(f"{NO_TASK} {next_task(project).why}.", is_alone=True)
+        return _none(project)
     was = before.get(place.names)
     given = _given(project, place, "the next one that is ready and free", _of_claims(claim, was))
     return given.replace(claim=claim.id if claim else "")
@@ -150,6 +150,14 @@ def _unknown(project: Project, named: TaskInWords) -> str:
     )
 
 
+def _none(project: Project) -> Assignment:
+    """Why there is no task for it. Where nothing is planned, nobody expects one."""
+    state = next_task(project)
+    if state.state == UNPLANNED:
+        raise NothingReady(f"No task is ready: {state.why}.", "`dctx next` says more.")
+    return Assignment(f"{NO_TASK} {state.why}.", is_alone=True)
+
+
 def _looked_at(project: Project, event: Event) -> Assignment | None:
     """For an agent that checks or mends: the task that its session had last, else the next one."""
     claims = {**project.claims_before(), **project.claims()}
@@ -161,7 +169,7 @@ def _looked_at(project: Project, event: Event) -> Assignment | None:
             return _given(project, place, "the last one that your session has begun")
     place = next(ready_places(project), None)
     if place is None:
-        return Assignment(f"{NO_TASK} {next_task(project).why}.", is_alone=True)
+        return _none(project)
     return _given(project, place, "the next one that is ready")
 
 
