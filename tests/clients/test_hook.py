@@ -70,7 +70,7 @@ def test_the_context_that_assemble_prints_stands_before_the_prompt(root: Path) -
 
 def test_it_is_the_same_for_a_whole_project_with_a_history(example: Path, tmp_path: Path) -> None:
     own = tmp_path / "own"
-    shutil.copytree(example, own)
+    shutil.copytree(example, own, ignore=shutil.ignore_patterns(".dctx"))
     verifier, builder = assembled(own, "verifier"), assembled(own, "builder")
     assert sent(ask(own, spawn("Go on.", "director:director-verifier"))) == f"{verifier}\nGo on."
     assert "<recent_changes>\nRecent progress:\n- " in builder

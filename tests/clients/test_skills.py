@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,8 +126,10 @@ def test_a_skill_that_spawns_has_a_line_for_the_prompt_that_brings_the_context_w
 
 @pytest.mark.parametrize("skill", ROLES)
 def test_the_same_line_lets_hooks_put_the_context_of_that_task_before_it(
-    skill: str, example: Path
+    skill: str, example: Path, tmp_path: Path
 ) -> None:
+    # Who is given a task has it, and the example is everybody's.
+    example = shutil.copytree(example, tmp_path / "own")
     prompt = f"{line_for(skill)}\n\nDo it well."
     told = new_prompt(ask(example, spawn(prompt, f"dctx:{ROLES[skill]}"), DCTX_RECORD="off"))
     task = [] if skill == "blueprint" else ["--task", "2/2/1"]
