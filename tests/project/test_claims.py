@@ -141,6 +141,17 @@ def test_an_open_page_is_told_that_somebody_has_begun_a_task(tmp_path: Path) -> 
     assert look_at(str(tmp_path)) != before
 
 
+def test_a_command_understands_a_description_and_the_next_task(dctx: Run, tmp_path: Path) -> None:
+    tasks = {"01-a.md": task("Write the README", FREE), "02-b.md": task("Add a footer", FREE)}
+    write(tmp_path, plan(tasks))
+    described = dctx("task", "show", "the task about the footer", cwd=tmp_path)
+    assert described.out.startswith("1/1/2  Add a footer\n")
+    for ref in ("1/1/1", "1/1/2"):
+        assert dctx("task", "start", "next task", cwd=tmp_path).out.startswith(f"Started: {ref} ")
+    # What is changed has to be named.
+    assert dctx("task", "done", "next task", cwd=tmp_path).code == 1
+
+
 # Leases
 
 

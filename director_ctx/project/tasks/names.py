@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
-from director_ctx.project.tasks.next import current_place, place_at, places, step_complete
+from director_ctx.project.tasks.next import choose, current_place, place_at, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +57,13 @@ def find_task(
         return matching[0]
     from director_ctx.project.tasks.in_words import task_in_words
 
-    # A whole sentence, as an agent is told it.
-    place = task_in_words(project, wanted).place
+    # A whole sentence, as an agent is told it; whoever describes a task here wants that one.
+    named = task_in_words(project, wanted)
+    place = named.place or task_in_words(project, f"Do {wanted}").place
+    if not place and named.asks_next and contains is has_part:
+        # Only to look at it or to begin it: what is changed has to be named.
+        upcoming = choose(project)
+        place = upcoming.place if upcoming else None
     if place:
         return _agreeing(scope, [place], wanted)
     if not matching and contains is has_words:
