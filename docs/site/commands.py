@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from director_ctx.doors.cli.shared.menu import TABLES, table
-from director_ctx.doors.cli.shared.options import FLAG, LIST
+from director_ctx.doors.cli.shared.options import EVERYWHERE, FLAG, LIST
 from director_ctx.doors.cli.shared.topics import EXIT_CODES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ output, everything else to standard error.
 
 
 def page() -> str:
-    parts = [OPENING, "\n".join(_overview()), "\n".join(_exit_codes())]
+    parts = [OPENING, "\n".join(_overview()), "\n".join(_everywhere()), "\n".join(_exit_codes())]
     for room in _rooms():
         parts.append(f"## {_title(room)}\n")
         for command in table(room):
@@ -65,6 +65,14 @@ def _overview() -> Iterator[str]:
         for command in table(room):
             yield f"| [`dctx {command.name}`](#{_anchor(command)}) | {_cell(command.help)} |"
         yield ""
+
+
+def _everywhere() -> Iterator[str]:
+    yield "## Options of every command\n"
+    yield "| | |"
+    yield "|---|---|"
+    yield from map(_option_row, EVERYWHERE)
+    yield ""
 
 
 def _exit_codes() -> Iterator[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of one command line."""
+    arguments = menu.with_verb(arguments)
     if "--inject" in arguments:
         # Before anything is parsed: for a skill a mistake in the command line is a sentence, too.
         from director_ctx.doors.cli.shared.inject import inject

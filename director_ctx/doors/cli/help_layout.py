@@ -102,7 +102,7 @@ def _sections(command: WholeCommand, ctx: Any, row: Command | None) -> Sections:
     """The rows of help under their titles, in the order in which they are read."""
     titles: dict[str, str] = {}
     if row:
-        titles = {option.name: option.group for option in row.options}
+        titles = {option.name: option.group for option in row.every_option}
 
     arguments: Rows = []
     sections: dict[str, Rows] = {OPTIONS: []}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from director_ctx import __version__
 from director_ctx.doors.cli.shared.menu import commands
+from director_ctx.doors.cli.shared.options import EVERYWHERE
 from director_ctx.doors.cli.shared.topics import ENVIRONMENT, EXIT_CODES
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ def page() -> str:
     for command in commands():
         lines += _command(command)
 
+    lines.append(".SH OPTIONS OF EVERY COMMAND")
+    for option in EVERYWHERE:
+        lines += _row(_flags(option), option.help)
     lines += [".SH EXIT STATUS", *_rows(_sentences(EXIT_CODES))]
     lines += [".SH ENVIRONMENT", *_rows(_sentences(ENVIRONMENT))]
     lines += [".SH FILES", *_rows(FILES)]

@@ -60,7 +60,7 @@ def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
 
 def _by_flag(command: Command) -> dict[str, Option]:
     flags = {}
-    for option in command.options:
+    for option in command.every_option:
         for flag in option.flags:
             flags[flag] = option
     return flags

@@ -133,7 +133,7 @@ def _function(command: Command) -> Callable[..., int]:
 
     parameters = [
         *_arguments(command),
-        *map(_option, command.options),
+        *map(_option, command.every_option),
     ]
     # Typer reads both to learn what a command takes.
     run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
@@ -144,7 +144,7 @@ def _function(command: Command) -> Callable[..., int]:
 def _lists(command: Command) -> set[str]:
     """The names of what may be given several times."""
     names = set()
-    for option in command.options:
+    for option in command.every_option:
         if option.kind == LIST:
             names.add(option.name)
     for argument in command.arguments:
@@ -275,7 +275,7 @@ def _place_of_client(words: Sequence[str]) -> int | None:
     if command is None or "--" in words:
         return None
     with_values = {
-        flag for option in command.options if option.kind != FLAG for flag in option.flags
+        flag for option in command.every_option if option.kind != FLAG for flag in option.flags
     }
     is_value = False
     for place, word in enumerate(words):

@@ -9,7 +9,6 @@ from director_ctx.doors.cli.shared.options import (
     DRY_RUN,
     FLAG,
     JSON,
-    ROOT,
     Argument,
     Command,
     Option,
@@ -26,7 +25,7 @@ _TAB = Option(
     complete="tab",
 )
 _REMOTE = Option("remote", ("--remote",), "Allow a browser on another machine.", FLAG)
-_WHERE = (CDP, _REMOTE, JSON, ROOT)
+_WHERE = (CDP, _REMOTE, JSON)
 _URL = Argument("url", "The address of the page.", required=True)
 
 COMMANDS: tuple[Command, ...] = (
@@ -35,14 +34,14 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("port", ("--port",), "The debugging port. Default: a free one.", metavar="N"),
             Option("program", ("--browser",), "The browser to start. Default: the first Chromium or Chrome that is found.", metavar="FILE"),
-            Option("headless", ("--headless",), "Without a window.", FLAG), JSON, ROOT,
+            Option("headless", ("--headless",), "Without a window.", FLAG), JSON,
         ),
         (Argument("url", "The first page."),),
         ("dctx browser start http://localhost:3000", "dctx browser start --headless"), call="start",
     ),
     Command(
         "browser stop", "Stop the browser that `browser start` started.", "start",
-        (JSON, ROOT), examples=("dctx browser stop",), call="stop",
+        (JSON,), examples=("dctx browser stop",), call="stop",
     ),
     Command(
         "browser tabs", "Show the open tabs, as a context does.", "tabs",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from director_ctx.doors.cli.shared.options import (
     FLAG,
     JSON,
-    ROOT,
     WRITES,
     Argument,
     Command,
@@ -33,7 +32,7 @@ COMMANDS: tuple[Command, ...] = (
                    metavar="WHO", values=("provider", "client")),
             Option("editing", ("--editing",), "What Anthropic itself does when there is much: clear leaves old results of tools out, compact sums up.", metavar="WAY", values=("clear", "compact")),
             Option("check_cache", ("--check-cache",), "Ask the provider whether its cache knew the beginning of each request, and say so.", FLAG),
-            JSON, ROOT,
+            JSON,
         ),
         (Argument("message", "What to say. Default: what is piped in, else a conversation here."),),
         ("dctx chat", "dctx chat 'What is next, and why?'", "dctx chat --json < question.md | jq -r .text",

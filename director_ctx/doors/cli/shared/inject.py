@@ -73,7 +73,7 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
 
 
 def without_flag(arguments: Sequence[str]) -> list[str] | None:
-    """The command line without `--inject`, but for a command that knows it; None if it is only
+    """The command line with `--inject` only where the command itself may read it; None if it is
     data, behind `--`.
     """
     words = list(arguments)
@@ -88,12 +88,8 @@ def without_flag(arguments: Sequence[str]) -> list[str] | None:
     plain_options = [word for word in options if word != INJECT]
     words = [*plain_options, *data]
     command = find(words)
-    if command is None:
-        return words
-
-    # A context is also judged by its characters, so `assemble` has to know of the flag itself.
-    names = [option.name for option in command.options]
-    if "inject" in names:
+    if command:
+        # A context is also judged by its characters, so `assemble` has to know of the flag itself.
         behind_name = len(command.name.split())
         words.insert(behind_name, INJECT)
     return words
@@ -235,7 +231,7 @@ def assemble_line(values: dict[str, Any]) -> str:
     words = ["assemble"]
     if values["agent"]:
         words.append(values["agent"])
-    for option in command.options:
+    for option in command.every_option:
         value = values[option.name]
         if option.name in _NOT_REPEATED or not value:
             continue

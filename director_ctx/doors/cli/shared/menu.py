@@ -21,6 +21,7 @@ TABLES = {
     "clients": ("hook", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
+HELP = (["-h"], ["--help"])
 GROUPS = {
     "config": "Show, check and change the settings of a project.",
     "task": "Show, finish, move, rename or remove a task.",
@@ -69,6 +70,18 @@ def find(arguments: Sequence[str]) -> Command | None:
         if arguments[0] in first_words:
             return _command_named(table(name), arguments)
     return None
+
+
+def with_verb(arguments: Sequence[str]) -> Sequence[str]:
+    """A bare noun shows: `dctx plan` is `dctx plan show`, `dctx history` is `dctx history list`."""
+    noun, *rest = arguments or ("",)
+    if noun not in GROUPS or (rest and not rest[0].startswith("-")) or rest[:1] in HELP:
+        return arguments
+    for verb in ("list", "show"):
+        command = find((noun, verb))
+        if command and not any(argument.required for argument in command.arguments):
+            return (noun, verb, *rest)
+    return arguments
 
 
 def _command_named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:

@@ -48,6 +48,7 @@ class Command(Record):
     help: str
     module: str
     options: tuple[Option, ...]
+    """Its own; `every_option` has those of all commands, too."""
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ()
     call: str = "run"
@@ -55,18 +56,33 @@ class Command(Record):
     store: str = ""
     """What it does with what lasts between runs, if anything: READS or WRITES."""
 
+    @property
+    def every_option(self) -> tuple[Option, ...]:
+        return (*self.options, *EVERYWHERE)
+
 
 def grouped(title: str, *options: Option) -> tuple[Option, ...]:
     """The same options, under a title."""
     return tuple(option.replace(group=title) for option in options)
 
 
-ROOT = Option(
-    "root",
-    ("--root",),
-    "The project, instead of the nearest folder above with .director/ in it.",
-    metavar="DIR",
+EVERYWHERE = (
+    Option(
+        "root",
+        ("--root",),
+        "The project, instead of the nearest folder above with .director/ in it.",
+        metavar="DIR",
+        group="Every command",
+    ),
+    Option(
+        "inject",
+        ("--inject",),
+        "For a skill that shows this output: never fails, a sentence instead of nothing, at most 29,000 characters.",
+        FLAG,
+        group="Every command",
+    ),
 )
+"""What every command takes, so that no row of a table names it."""
 JSON = Option("json", ("--json",), "Print JSON for a script.", FLAG)
 
 # As in `clients/table.py`, which a command line that names no client does not load.
@@ -275,12 +291,6 @@ SKILL = Option(
     metavar="NAME",
     complete="skill-profile",
 )
-INJECT = Option(
-    "inject",
-    ("--inject",),
-    "For a skill that shows this output: never fails, a sentence instead of nothing, at most 29,000 characters.",
-    FLAG,
-)
 DEFAULT_AGENT = "builder"
 AGENT = Argument(
     "agent",
@@ -308,6 +318,6 @@ def defaults(command: Command) -> dict[str, object]:
         values[argument.name] = None
         if argument.many:
             values[argument.name] = ()
-    for option in command.options:
+    for option in command.every_option:
         values[option.name] = _UNGIVEN.get(option.kind)
     return values

@@ -5,9 +5,7 @@ from __future__ import annotations
 from director_ctx.doors.cli.shared.options import (
     DRY_RUN,
     FLAG,
-    INJECT,
     JSON,
-    ROOT,
     YES,
     Argument,
     Command,
@@ -56,20 +54,20 @@ COMMANDS: tuple[Command, ...] = (
         "add", "Add a goal, a step or a task, or a whole outline. `dctx add task -h` is about one of them.", "add_outline",
         (
             Option("outline", ("--from",), "An outline in Markdown (# Goal, ## Step, - [ ] task), or - for standard input.", metavar="FILE"),
-            DRY_RUN.replace(help="Only show what would be added."), YES, JSON, ROOT,
+            DRY_RUN.replace(help="Only show what would be added."), YES, JSON,
         ),
         (Argument("what", "goal, step or task, and its name.", many=True),),
         ("dctx add --from outline.md --dry-run", "dctx add --from outline.md"),
     ),
     Command(
         "add goal", "Add a goal: its folder, GOAL.md, and its line in GAMEPLAN.md.", "add",
-        (_ABOUT, JSON, ROOT), (_NAME,),
+        (_ABOUT, JSON), (_NAME,),
         ("dctx add goal 'A list worth opening'", "dctx add goal Sharing --about 'Friends read the same list'"),
         call="goal",
     ),
     Command(
         "add step", "Add a step to a goal: its folder, STEP.md, and its line in GOAL.md.", "add",
-        (_GOAL, _ABOUT, _NEEDS, JSON, ROOT), (_NAME,),
+        (_GOAL, _ABOUT, _NEEDS, JSON), (_NAME,),
         ("dctx add step 'Saving links'", "dctx add step 'Sorting links' --goal 1 --needs 'Step 1'"),
         call="step",
     ),
@@ -77,14 +75,14 @@ COMMANDS: tuple[Command, ...] = (
         "add task", "Add a task to a step: its file, and its line in STEP.md.", "add",
         (_STEP, _GOAL, _ABOUT, _NEEDS,
          Option("size", ("--size",), "small, medium or large.", metavar="SIZE", values=("small", "medium", "large")),
-         JSON, ROOT),
+         JSON),
         (_NAME,),
         ("dctx add task 'Mark a link as read'", "dctx add task 'Show only unread' --step 1/2 --size small"),
         call="task",
     ),
     Command(
         "task show", "Show one task: its file, where it stands, and whether it can start.", "task",
-        (JSON, INJECT, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
+        (JSON,), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
     ),
     Command(
         "task start", "Take a task, so that nobody else is given it; again to keep it for longer.", "task",
@@ -92,7 +90,6 @@ COMMANDS: tuple[Command, ...] = (
             Option("claim", ("--claim",), "The id of the claim that you have already.", metavar="ID"),
             Option("agent", ("--agent",), "What you are called. Default: the user.", metavar="NAME"),
             JSON,
-            ROOT,
         ),
         (_REF.replace(complete="task-to-do"),),
         ("dctx task start 3", "dctx task start 2/1/3 --agent builder-2 --json | jq -r .claim"),
@@ -100,14 +97,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task stop", "Give a task back that is in progress, whoever has it.", "task",
-        (JSON, ROOT), (_REF.replace(complete="task-to-do"),), ("dctx task stop 3",), call="stop",
+        (JSON,), (_REF.replace(complete="task-to-do"),), ("dctx task stop 3",), call="stop",
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
         (
             Option("write_back", ("--write-back",), "Mark it done in the plan of another tool that it came from, too: one box or word.", FLAG),
             JSON,
-            ROOT,
         ),
         (_REF.replace(complete="task-to-do"),),
         ("dctx task done 3", "dctx task done 1/2/1"),
@@ -115,11 +111,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF.replace(complete="task-to-reopen"),), ("dctx task reopen 3",), call="open_again",
+        (JSON,), (_REF.replace(complete="task-to-reopen"),), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
         "task remove", "Take a goal, step or task out of the plan; its files are kept in the archive.", "arrange",
-        (DRY_RUN, YES, JSON, ROOT), (_UNIT,),
+        (DRY_RUN, YES, JSON), (_UNIT,),
         ("dctx task remove 2/1/3", "dctx task remove 2/1 --dry-run", "dctx task remove 'goal 2'"), call="remove",
     ),
     Command(
@@ -128,14 +124,14 @@ COMMANDS: tuple[Command, ...] = (
             Option("to", ("--to",), "The step that a task goes into, or the goal of a step, such as 2/1.", metavar="REF"),
             Option("before", ("--before",), "Before this one.", metavar="REF"),
             Option("after", ("--after",), "After this one. Default: behind all others.", metavar="REF"),
-            DRY_RUN, JSON, ROOT,
+            DRY_RUN, JSON,
         ),
         (_UNIT,),
         ("dctx task move 2/1/4 --before 2/1/2", "dctx task move 2/1/4 --to 2/2", "dctx task move 2/1 --to 1"), call="move",
     ),
     Command(
         "task rename", "Rename a goal, step or task: in its file, on disk, and where it is listed.", "arrange",
-        (DRY_RUN, JSON, ROOT), (_UNIT, Argument("name", "The new name, in quotes.", required=True)),
+        (DRY_RUN, JSON), (_UNIT, Argument("name", "The new name, in quotes.", required=True)),
         ("dctx task rename 2/1/3 'A page for everybody'", "dctx task rename 2/1 'Names'"), call="rename",
     ),
     Command(
@@ -146,20 +142,20 @@ COMMANDS: tuple[Command, ...] = (
             Option("dry_run", ("--dry-run", "-n"), "With --fix: show the changes and make none.", FLAG),
             Option("stale", ("--stale",), "Show what notes describe that changed since; also exit 1 if there is one, or if that is not known.", FLAG),
             Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
-            JSON, INJECT, ROOT,
+            JSON,
         ),
         examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
     ),
     Command(
         "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",
-        (JSON, ROOT), (_TEXT,), ("dctx idea add 'Send the list by mail on Sundays'",), call="add",
+        (JSON,), (_TEXT,), ("dctx idea add 'Send the list by mail on Sundays'",), call="add",
     ),
     Command(
         "idea list", "List the ideas, newest first.", "idea",
-        (JSON, INJECT, ROOT), examples=("dctx idea list", "dctx idea list --json | jq -r .[0].text"), call="list_",
+        (JSON,), examples=("dctx idea list", "dctx idea list --json | jq -r .[0].text"), call="list_",
     ),
     Command(
         "idea remove", "Take an idea out of IDEAS.md; what is removed is printed and kept.", "idea",
-        (JSON, ROOT), (_NUMBER,), ("dctx idea remove 2",), call="remove",
+        (JSON,), (_NUMBER,), ("dctx idea remove 2",), call="remove",
     ),
 )  # fmt: skip
