@@ -45,7 +45,7 @@ def _ours(root: str, number: int) -> tuple[Callable[[int], object], ...]:
 
     store = open_store(load_project(root=root), write=True)
     return (
-        lambda turn: versions.update(store, PLAN, "why"),
+        lambda turn: versions.change(store, lambda _: PLAN, "why"),
         lambda turn: entries.put(store, {f"node{number}.v{turn % 50}": json.dumps(turn)}, "why"),
     )
 

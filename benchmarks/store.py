@@ -82,7 +82,7 @@ OPENED = (
     Pair("set_variable(project)", "connect, insert, close", 3),
 )
 """Each call opens the store, and closes it."""
-STATUS, SHOW, LIST = "dctx status", "dctx plan show", "dctx vars list"
+STATUS, SHOW, LIST = "dctx status", "dctx plan show", "dctx vars"
 
 
 def measure(place: Path, example: Path, environment: Mapping[str, str], rounds: int) -> list[Aim]:

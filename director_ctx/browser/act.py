@@ -10,11 +10,11 @@ from director_ctx.base.secrets import redact
 from director_ctx.base.text import plain
 from director_ctx.browser import look_at
 from director_ctx.browser.actions import perform
-from director_ctx.browser.display import short, tidy_name
+from director_ctx.browser.display import Open, short, tidy_name
 from director_ctx.browser.errors import ENDED, PageTrouble, Unreached
-from director_ctx.browser.page_text import dom_lines, light_lines, tree_lines, within_tokens
-from director_ctx.browser.session import in_browser
-from director_ctx.browser.state import find_tab, open_tabs
+from director_ctx.browser.page_text import Light, dom_lines, light_lines, tree_lines, within_tokens
+from director_ctx.browser.session import Pages, in_browser
+from director_ctx.browser.state import Browser, find_tab, open_tabs
 from director_ctx.browser.tabs import NoBrowser
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.store.open import conversation_of, open_store
@@ -24,19 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import Any, TypeVar
 
-    from director_ctx.browser.actions import DoneAction
-    from director_ctx.browser.display import Open
-    from director_ctx.browser.page_text import Light
     from director_ctx.browser.requests import Action
-    from director_ctx.browser.session import Pages
-    from director_ctx.browser.state import Browser
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
     T = TypeVar("T")
     Text = tuple[list[str], bool]
     """Lines, and whether these are all."""
-
 
 TOOLS = {
     "navigate": "debug_navigate",
@@ -45,6 +39,7 @@ TOOLS = {
     "inspect": "inspect_tab",
 }
 """The seed's names; whatever else is done is a `debug_action`."""
+DOM = "dom"
 LONGEST = 300
 MOST_SHOWN = 200
 KEPT_TOKENS = 500
@@ -71,38 +66,28 @@ def act(
 ) -> tuple[list[ActionResult], list[Open]]:
     """Does them, and then looks at the tabs. What was not reached has no result."""
     with open_store(project, write=True) as store:
-        tabs = open_tabs(project, browser, store=store)
-        check_tabs(tabs, actions)
+        check_tabs(open_tabs(project, browser, store=store), actions)
         results: list[ActionResult] = []
 
         async def work(pages: Pages) -> None:
             for action in actions:
-                result = await _carry_out(project, store, browser, pages, action)
-                results.append(result)
-                if result.failed:
+                results.append(await _carry_out(project, store, browser, pages, action))
+                if results[-1].failed:
                     break
 
         in_browser(browser.socket, work)
-        return results, _tabs_after(project, store, browser)
-
-
-def _tabs_after(project: Project | None, store: Store, browser: Browser) -> list[Open]:
-    """None where the browser did not live to tell."""
-    try:
-        return open_tabs(project, browser, store=store)
-    except DctxError:
-        return []
+        try:
+            tabs = open_tabs(project, browser, store=store)
+        except DctxError:
+            tabs = []  # the browser did not live to tell
+        return results, tabs
 
 
 def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
     """Before anything is done: every tab that is named is open, or will be. What a page does to
     tabs nobody knows.
     """
-    coming: set[str] = set()
-    for action in actions:
-        if action.action == "open" and action.name:
-            coming.add(action.name.casefold())
-
+    coming = {action.name.casefold() for action in actions if action.action == "open"}
     wrong: list[str] = []
     for index, action in enumerate(actions):
         if action.tab and action.tab.casefold() not in coming:
@@ -111,25 +96,20 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
             except DctxError as error:
                 if len(actions) == 1:
                     raise
-                sentence = error.message.rstrip(".")
-                wrong.append(f"[{index}].tab: {sentence}")
+                wrong.append(f"[{index}].tab: {error.message.rstrip('.')}")
         # These may open and close tabs, so what comes behind them is found out then.
         if action.action in ("click", "navigate"):
             break
     if wrong:
         raise DctxError(
             "The batch cannot be done, and nothing was done",
-            "`dctx browser tabs` lists the open tabs.",
+            "`dctx browser show` lists the open tabs.",
             tuple(wrong),
         )
 
 
 async def _carry_out(
-    project: Project | None,
-    store: Store,
-    browser: Browser,
-    pages: Pages,
-    action: Action,
+    project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action
 ) -> ActionResult:
     """One action in the tab that has the name now. What never got to the browser is not kept:
     nothing was done.
@@ -137,17 +117,19 @@ async def _carry_out(
     name = target = ""
     if action.action != "open":
         try:
-            tabs = open_tabs(project, browser, store=store)
-            open_tab = find_tab(tabs, action.tab)
+            tab = find_tab(open_tabs(project, browser, store=store), action.tab)
         except DctxError as error:
             return _failed(action, name, error)
-        name = open_tab.name
-        target = open_tab.tab.id
+        name, target = tab.name, tab.tab.id
 
     try:
         done = await perform(pages, browser.endpoint, target, action)
         if action.action == "open":
-            name = _name_of_opened(project, store, browser, done, action)
+            # The name that was asked for, if it was free.
+            asked = tidy_name(action.name)
+            renamed = {done.target: asked} if asked else {}
+            tabs = open_tabs(project, browser, renamed, store)
+            name = next((tab.name for tab in tabs if tab.tab.id == done.target), "")
         result = _result(action, name, done.said, done.secret)
     except Unreached as error:
         return _failed(action, name, error)
@@ -158,35 +140,12 @@ async def _carry_out(
 
 
 def _failed(action: Action, tab: str, error: DctxError) -> ActionResult:
-    said = error.message
-    hint = error.hint
-    if isinstance(error, NoBrowser):
-        said, hint = ENDED
-
+    said, hint = ENDED if isinstance(error, NoBrowser) else (error.message, error.hint)
     # What is typed is secret until the field says otherwise.
     secret = action.action == "type"
     if isinstance(error, PageTrouble) and error.secret is not None:
         secret = error.secret
-    result = _result(action, tab, said, secret)
-    return result.replace(failed=True, hint=hint)
-
-
-def _name_of_opened(
-    project: Project | None,
-    store: Store,
-    browser: Browser,
-    done: DoneAction,
-    action: Action,
-) -> str:
-    """The name that the tab has that was opened: the one that was asked for, if it was free."""
-    name = tidy_name(action.name)
-    renamed: dict[str, str] = {}
-    if name:
-        renamed[done.target] = name
-    for open_tab in open_tabs(project, browser, renamed, store):
-        if open_tab.tab.id == done.target:
-            return open_tab.name
-    return ""
+    return _result(action, tab, said, secret).replace(failed=True, hint=hint)
 
 
 def _result(action: Action, tab: str, said: str, secret: bool) -> ActionResult:
@@ -199,17 +158,9 @@ def _result(action: Action, tab: str, said: str, secret: bool) -> ActionResult:
 
     on = safe(f"{action.selector} {action.url}".strip())
     if action.action == "type":
-        typed = "[hidden]"
-        if not secret:
-            typed = repr(short(action.text, 100))
+        typed = "[hidden]" if secret else repr(short(action.text, 100))
         on = f"{on} {typed}"
-    return ActionResult(
-        action=action.action,
-        on=on,
-        tab=tab,
-        reason=safe(action.reason),
-        result=safe(said),
-    )
+    return ActionResult(action.action, on, tab, safe(action.reason), safe(said))
 
 
 def log(store: Store, result: ActionResult) -> None:
@@ -218,24 +169,18 @@ def log(store: Store, result: ActionResult) -> None:
     call = f"{tool} {result.on}".rstrip()
     if result.tab:
         call += f" in {result.tab}"
-    reason = result.reason or "no reason given"
-    end = result.result
-    if result.failed:
-        end = f"failed: {end}"
-    line = f"{call}: {reason}{messages.ENDED}{end}"
-
+    end = f"failed: {result.result}" if result.failed else result.result
+    line = f"{call}: {result.reason or 'no reason given'}{messages.ENDED}{end}"
     about = {"kind": messages.BROWSER, **as_dict(result)}
     if not result.seen:
         del about["seen"]
-    message = ("tool", redact(plain(line)), about)
-    messages.add(conversation_of(store), [message])
+    messages.add(conversation_of(store), [("tool", redact(plain(line)), about)])
 
 
 def result_json(result: ActionResult) -> dict[str, Any]:
-    fields = as_dict(result)
     # `ok` says the first; the others are for people, and for the conversation.
-    for name in ("failed", "hint", "seen"):
-        del fields[name]
+    left_out = ("failed", "hint", "seen")
+    fields = {name: value for name, value in as_dict(result).items() if name not in left_out}
     return {**fields, "ok": not result.failed}
 
 
@@ -248,56 +193,33 @@ class Look(Record):
 
 
 def look_light(
-    project: Project | None,
-    browser: Browser,
-    look: Look,
-    instruction: str,
+    project: Project | None, browser: Browser, look: Look, instruction: str
 ) -> tuple[Open, Light]:
     async def ask(pages: Pages, target: str) -> Light:
         return await look_at.light(pages, target, MOST_SHOWN, instruction)
 
-    if instruction:
-        look = look.replace(how=instruction)
-    return _look(project, browser, look, ask, light_lines)
+    return _look(project, browser, look.replace(how=instruction or look.how), ask, light_lines)
 
 
-def look_dom(
-    project: Project | None,
-    browser: Browser,
-    look: Look,
-    tokens: int,
+def look_text(
+    project: Project | None, browser: Browser, look: Look, tokens: int
 ) -> tuple[Open, Text]:
-    """The lines of the page that fit, and whether these are all."""
+    """The lines of the page that fit, and whether these are all: of its DOM, or of its accessibility
+    tree.
+    """
 
     async def ask(pages: Pages, target: str) -> Text:
+        if look.how != DOM:
+            return within_tokens(tree_lines(await look_at.accessibility(pages, target)), tokens)
         page = await look_at.dom(pages, target, tokens)
         lines, do_fit = within_tokens(dom_lines(page["rows"]), tokens)
-        is_whole = do_fit and bool(page["whole"])
-        return lines, is_whole
+        return lines, do_fit and bool(page["whole"])
 
-    look = look.replace(how="dom")
-    return _look(project, browser, look, ask, _lines_of)
+    def lines_of(_: Open, text: Text) -> list[str]:
+        lines, is_whole = text
+        return lines if is_whole else [*lines, MORE]
 
-
-def look_tree(
-    project: Project | None,
-    browser: Browser,
-    look: Look,
-    tokens: int,
-) -> tuple[Open, Text]:
-    async def ask(pages: Pages, target: str) -> Text:
-        nodes = await look_at.accessibility(pages, target)
-        return within_tokens(tree_lines(nodes), tokens)
-
-    look = look.replace(how="accessibility")
-    return _look(project, browser, look, ask, _lines_of)
-
-
-def _lines_of(_: Open, text: Text) -> list[str]:
-    lines, is_whole = text
-    if is_whole:
-        return lines
-    return [*lines, MORE]
+    return _look(project, browser, look, ask, lines_of)
 
 
 def _look(
@@ -309,26 +231,12 @@ def _look(
 ) -> tuple[Open, T]:
     """What was asked for, of the tab that is meant; its beginning is written into the conversation."""
     with open_store(project, write=True) as store:
-        tabs = open_tabs(project, browser, store=store)
-        tab = find_tab(tabs, look.tab)
+        tab = find_tab(open_tabs(project, browser, store=store), look.tab)
         view = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
-
-        how = short(look.how, 100)
-        result = ActionResult(
-            action="inspect",
-            on=f"({how})",
-            tab=tab.name,
-            reason=short(look.reason, 300),
-            result="ok",
-            seen=_beginning(lines_of(tab, view)),
-        )
-        log(store, result)
+        beginning, is_whole = within_tokens(lines_of(tab, view), KEPT_TOKENS)
+        if not is_whole and beginning[-1:] != [MORE]:
+            beginning.append(MORE)
+        how, reason = short(look.how, 100), short(look.reason, 300)
+        seen = ActionResult("inspect", f"({how})", tab.name, reason, "ok", seen=tuple(beginning))
+        log(store, seen)
     return tab, view
-
-
-def _beginning(lines: Sequence[str]) -> tuple[str, ...]:
-    """As much as a conversation keeps of it."""
-    beginning, is_whole = within_tokens(lines, KEPT_TOKENS)
-    if not is_whole and beginning[-1:] != [MORE]:
-        beginning.append(MORE)
-    return tuple(beginning)

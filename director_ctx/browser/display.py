@@ -33,18 +33,13 @@ def shown(tabs: Sequence[Open]) -> str:
     count = len(tabs)
     if not count:
         return "No tabs open."
-    what = "tabs" if count > 1 else "tab"
-    lines = [f"{count} {what} open:"]
+    lines = [f"{count} {'tabs' if count > 1 else 'tab'} open:"]
     for tab in tabs[:MOST_TABS]:
-        lines.append(_line(tab))
+        mark = " (Active)" if tab.active else ""
+        lines.append(f"- {tab.name}{mark} = {shown_url(tab.tab.url)}")
     if count > MOST_TABS:
         lines.append(f"- and {count - MOST_TABS} more")
     return "\n".join(lines)
-
-
-def _line(tab: Open) -> str:
-    mark = " (Active)" if tab.active else ""
-    return f"- {tab.name}{mark} = {shown_url(tab.tab.url)}"
 
 
 def tab_json(tab: Open) -> dict[str, Any]:
@@ -62,30 +57,24 @@ def shown_url(url: str) -> str:
     that is.
     """
     if url[:5].casefold() == "data:":
-        kind = url[:LONGEST_URL].partition(",")[0]
-        url = f"{kind},..."
+        url = f"{url[:LONGEST_URL].partition(',')[0]},..."
     return short(url, LONGEST_URL) or "(no address)"
 
 
 def short(text: str, most: int) -> str:
     """Text of a page on one line: hidden first and cut then, so that no cut uncovers a secret."""
-    words = redact(text[:20_000]).split()
-    clean = plain(" ".join(words))
-    if len(clean) <= most:
-        return clean
-    return f"{clean[:most]}..."
+    clean = plain(" ".join(redact(text[:20_000]).split()))
+    return clean if len(clean) <= most else f"{clean[:most]}..."
 
 
 def name_of(tab: Tab) -> str:
     """A name for a tab that nobody named: its title, or else where it is."""
-    _, _, behind_scheme = tab.url.partition("://")
-    host, _, _ = behind_scheme.partition("/")
+    host = tab.url.partition("://")[2].partition("/")[0]
     return tidy_name(tab.title) or tidy_name(host) or "Tab"
 
 
 def tidy_name(text: str) -> str:
     """Text as a name: short, and without the two marks that the format has for itself."""
-    hidden = redact(text[:2_000])
     # `=` stands between a name and an address, and `(Active)` marks the tab in front.
-    words = hidden.replace("=", " ").replace("(Active)", " ").split()
+    words = redact(text[:2_000]).replace("=", " ").replace("(Active)", " ").split()
     return plain(" ".join(words))[:LONGEST_NAME].strip()

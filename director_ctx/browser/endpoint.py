@@ -19,8 +19,7 @@ class Endpoint(Record):
 
     @property
     def authority(self) -> str:
-        is_ipv6 = ":" in self.host
-        host = f"[{self.host}]" if is_ipv6 else self.host
+        host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
 
@@ -54,27 +53,13 @@ def _split(text: str) -> Endpoint | None:
         rest = rest.partition(end)[0]
 
     host, _, port = rest.rpartition(":")
-    is_bracketed = host[:1] == "[" and host[-1:] == "]"
-    if is_bracketed:
+    allowed = "abcdefghijklmnopqrstuvwxyz0123456789-._"
+    if host[:1] == "[" and host[-1:] == "]":
         host = host[1:-1]
-    if not _is_host(host, is_bracketed) or not _is_port(port):
+        allowed = "0123456789abcdef:."
+    if not host or set(host.lower()) - set(allowed) or not _is_number(port, 65535) or not int(port):
         return None
     return Endpoint(host.lower(), int(port))
-
-
-def _is_port(text: str) -> bool:
-    is_number = text.isascii() and text.isdigit()
-    if not is_number or len(text) > 5:
-        return False
-    return 0 < int(text) < 65536
-
-
-def _is_host(text: str, bracketed: bool) -> bool:
-    allowed = "abcdefghijklmnopqrstuvwxyz0123456789-._"
-    if bracketed:
-        allowed = "0123456789abcdef:."
-    others = set(text.lower()) - set(allowed)
-    return bool(text) and not others
 
 
 def is_local(host: str) -> bool:
@@ -84,24 +69,20 @@ def is_local(host: str) -> bool:
     if host in ("localhost", "::1"):
         return True
     parts = host.split(".")
-    if parts[0] != "127" or len(parts) != 4:
-        return False
-    return all(map(_is_byte, parts))
+    return parts[0] == "127" and len(parts) == 4 and all(_is_number(part, 255) for part in parts)
 
 
-def _is_byte(text: str) -> bool:
-    is_number = text.isascii() and text.isdigit()
-    return is_number and len(text) < 4 and int(text) < 256
+def _is_number(text: str, most: int) -> bool:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    return is_number and int(text) <= most
 
 
 def socket_url(endpoint: Endpoint, announced: object) -> str:
     """The browser's WebSocket, which must be at the very place that was asked."""
     url = announced if isinstance(announced, str) else ""
     start = f"ws://{endpoint.authority}/devtools/browser/"
-    is_there = url.startswith(start)
     # It becomes part of a request, where a blank or a line's end would end it.
-    is_one_word = url.isprintable() and " " not in url
-    if not is_there or not is_one_word:
+    if not url.startswith(start) or not url.isprintable() or " " in url:
         raise DctxError(
             f"The program at {endpoint} leads to another address, which was not followed.",
             "Is it a browser? Look which program listens there.",

@@ -10,6 +10,12 @@ from director_ctx.browser.display import short
 
 LONGEST = 200
 ENDED = ("The browser ended in the middle of it.", "Start it again: `dctx browser start`.")
+_UNREACHED = (
+    "The browser could not be spoken to.",
+    "Is it still running? See `dctx browser show`.",
+)
+_NO_SELECTOR = ("{what} is not a selector.", "`dctx browser inspect` shows selectors that work.")
+_NO_FIELD = ("{what} is nothing to type into.", "`dctx browser inspect` shows what is.")
 # In the order in which they are looked for: what the net says comes before `net::`, and all before
 # a timeout, whose log may carry any of them.
 _SENTENCES = (
@@ -17,16 +23,8 @@ _SENTENCES = (
     ("Target page, context or browser has been closed", *ENDED),
     ("Browser has been closed", *ENDED),
     ("Connection closed", *ENDED),
-    (
-        "WebSocket",
-        "The browser could not be spoken to.",
-        "Is it still running? See `dctx browser tabs`.",
-    ),
-    (
-        "ECONNREFUSED",
-        "The browser could not be spoken to.",
-        "Is it still running? See `dctx browser tabs`.",
-    ),
+    ("WebSocket", *_UNREACHED),
+    ("ECONNREFUSED", *_UNREACHED),
     ("ERR_CONNECTION_REFUSED", "Nothing answers at {what}.", "Is the server running?"),
     (
         "ERR_NAME_NOT_RESOLVED",
@@ -59,32 +57,12 @@ _SENTENCES = (
         "Several elements match {what}.",
         "`dctx browser inspect` shows a selector for each.",
     ),
-    (
-        "Unexpected token",
-        "{what} is not a selector.",
-        "`dctx browser inspect` shows selectors that work.",
-    ),
-    (
-        "is not a valid selector",
-        "{what} is not a selector.",
-        "`dctx browser inspect` shows selectors that work.",
-    ),
-    (
-        "Unknown engine",
-        "{what} is not a selector.",
-        "`dctx browser inspect` shows selectors that work.",
-    ),
-    (
-        "while parsing",
-        "{what} is not a selector.",
-        "`dctx browser inspect` shows selectors that work.",
-    ),
-    ("not an <input>", "{what} is nothing to type into.", "`dctx browser inspect` shows what is."),
-    (
-        "cannot be filled",
-        "{what} is nothing to type into.",
-        "`dctx browser inspect` shows what is.",
-    ),
+    ("Unexpected token", *_NO_SELECTOR),
+    ("is not a valid selector", *_NO_SELECTOR),
+    ("Unknown engine", *_NO_SELECTOR),
+    ("while parsing", *_NO_SELECTOR),
+    ("not an <input>", *_NO_FIELD),
+    ("cannot be filled", *_NO_FIELD),
     (
         "intercepts pointer events",
         "Something lies over {what}.",
@@ -119,45 +97,29 @@ def trouble_of(error: BaseException, what: str) -> PageTrouble:
     looked at.
     """
     text = str(error)
+    what = short(what, LONGEST)
     for words, sentence, hint in _SENTENCES:
         if words in text:
-            message = sentence.format(what=shown(what), code=_code(text))
-            if sentence == ENDED[0]:
-                return BrowserGone(message, hint)
-            return PageTrouble(message, hint)
+            # Chromium's name for what went wrong on the net.
+            code = plain((text.partition("net::")[2].split() or [""])[0])
+            kind = BrowserGone if sentence == ENDED[0] else PageTrouble
+            return kind(sentence.format(what=what, code=code), hint)
 
-    if "Timeout" in text:
-        is_nothing = "waiting for locator" in text and "resolved to" not in text
-        if is_nothing:
-            return PageTrouble(
-                f"No element matches {shown(what)}.", "`dctx browser inspect` shows what is there."
-            )
-        return PageTrouble(
-            f"{shown(what)} was not ready in time.",
-            "Wait for it first, or see `dctx browser inspect`.",
-        )
-
-    first = text.strip().split("\n", 1)[0]
-    # Playwright puts the name of what was called in front.
-    reason = first.partition(": ")[2] or first
-    said = plain(reason)[:LONGEST]
-    return PageTrouble(f"The browser could not do it: {said}.", "See `dctx browser inspect`.")
+    if "Timeout" not in text:
+        first = text.strip().split("\n", 1)[0]
+        # Playwright puts the name of what was called in front.
+        said = plain(first.partition(": ")[2] or first)[:LONGEST]
+        return PageTrouble(f"The browser could not do it: {said}.", "See `dctx browser inspect`.")
+    if "waiting for locator" in text and "resolved to" not in text:
+        hint = "`dctx browser inspect` shows what is there."
+        return PageTrouble(f"No element matches {what}.", hint)
+    return PageTrouble(
+        f"{what} was not ready in time.", "Wait for it first, or see `dctx browser inspect`."
+    )
 
 
 def too_late(what: str, seconds: float) -> PageTrouble:
     return PageTrouble(
-        f"{shown(what)}: the page did not answer within {seconds:g} seconds.",
+        f"{short(what, LONGEST)}: the page did not answer within {seconds:g} seconds.",
         "It may be busy, or a dialog waits for an answer; navigate it, or close the tab.",
     )
-
-
-def shown(what: str) -> str:
-    return short(what, LONGEST)
-
-
-def _code(text: str) -> str:
-    """Chromium's name for what went wrong on the net."""
-    _, mark, rest = text.partition("net::")
-    if not mark:
-        return ""
-    return plain(rest.split()[0])

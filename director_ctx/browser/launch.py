@@ -49,11 +49,7 @@ QUIET = (
 
 
 def start(
-    project: Project | None,
-    url: str | None,
-    port: int,
-    program: str | None,
-    headless: bool,
+    project: Project | None, url: str | None, port: int, program: str | None, headless: bool
 ) -> tuple[Browser, int, bool]:
     """The browser, its process, and whether it was started just now. Two who start at once get one
     browser.
@@ -69,8 +65,7 @@ def start(
             except DctxError:
                 # It hangs, or something else listens there: it must not go on beside the new one.
                 stop(root, started)
-        path = find_program(program)
-        started = launch(root, path, url, port, headless)
+        started = _launch(folder, find_program(program), url, port, headless)
         keep_started(root, started)
     browser = find_own(root)
     open_tabs(project, browser)
@@ -89,15 +84,13 @@ def end(project: Project | None) -> int:
 
 
 def find_program(named: str | None) -> str:
-    names = (named,) if named else PROGRAMS
-    for name in names:
-        path = shutil.which(name)
-        if path:
+    for name in (named,) if named else PROGRAMS:
+        if path := shutil.which(name):
             return path
-    message = "No Chromium or Chrome was found."
-    if named:
-        message = f"{named} is not a program."
-    raise DctxError(message, "Name one with --browser FILE; on Debian: apt-get install chromium.")
+    raise DctxError(
+        f"{named} is not a program." if named else "No Chromium or Chrome was found.",
+        "Name one with --browser FILE; on Debian: apt-get install chromium.",
+    )
 
 
 def has_display() -> bool:
@@ -111,25 +104,26 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def launch(
-    root: str | None,
-    program: str,
-    url: str | None,
-    port: int,
-    headless: bool,
-) -> Started:
+def _launch(folder: str, program: str, url: str | None, port: int, headless: bool) -> Started:
     """Starts it and waits until it answers."""
-    folder = own_folder(root)
     profile = os.path.join(folder, "profile")
     log = os.path.join(folder, "browser.log")
     os.makedirs(profile, 0o700, exist_ok=True)
-    _check_free(port)
+    # A browser whose port is taken starts all the same, and listens nowhere.
+    with socket.socket() as probe:
+        if port and not probe.connect_ex(("127.0.0.1", port)):
+            raise DctxError(f"Port {port} is taken.", "Choose another port, or leave --port out.")
 
-    words = _command(program, profile, url, port, headless)
+    words = [program, f"--remote-debugging-port={port}", f"--user-data-dir={profile}", *QUIET]
+    if headless:
+        words += ("--headless=new", "--disable-gpu")
+    if is_root():
+        # Chromium refuses to start as root with its sandbox.
+        words.append("--no-sandbox")
     with open(log, "wb") as output:
         try:
             process = subprocess.Popen(
-                words,
+                [*words, url or "about:blank"],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -145,52 +139,31 @@ def launch(
     try:
         started = _wait_until_answering(process, log)
     except BaseException:
-        _kill(process)
+        process.kill()
+        process.wait()
         raise
     process.returncode = 0  # it outlives us, so nobody waits for it
     return started
 
 
-def _command(
-    program: str,
-    profile: str,
-    url: str | None,
-    port: int,
-    headless: bool,
-) -> list[str]:
-    words = [
-        program,
-        f"--remote-debugging-port={port}",
-        f"--user-data-dir={profile}",
-        *QUIET,
-    ]
-    if headless:
-        words += ("--headless=new", "--disable-gpu")
-    if is_root():
-        # Chromium refuses to start as root with its sandbox.
-        words.append("--no-sandbox")
-    words.append(url or "about:blank")
-    return words
-
-
-def _check_free(port: int) -> None:
-    """A browser whose port is taken starts all the same, and listens nowhere."""
-    with socket.socket() as probe:
-        if port and not probe.connect_ex(("127.0.0.1", port)):
-            raise DctxError(f"Port {port} is taken.", "Choose another port, or leave --port out.")
-
-
 def _wait_until_answering(process: subprocess.Popen[bytes], log: str) -> Started:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        announced = _announced(log)
-        if announced:
-            port, browser = announced
-            if _is_there(port, browser):
+        port, browser = _announced(log)
+        try:
+            if port and browser_id(browser_socket(Endpoint("127.0.0.1", port))) == browser:
                 return Started(port, process.pid, browser)
+        except NoBrowser:
+            pass
         if process.poll() is not None:
+            lines = [line.decode("utf-8", "replace").strip() for line in _log_lines(log)]
+            # An error says more than whatever came last.
+            telling = [line for line in lines if "ERROR" in line] or [
+                line for line in lines if line
+            ][-1:]
+            last = plain(telling[0])[:200] if telling else "it said nothing"
             raise DctxError(
-                f"The browser ended at once: {_last_words(log)}.",
+                f"The browser ended at once: {last}.",
                 f"Everything that the browser printed is in {log}.",
             )
         time.sleep(0.02)
@@ -200,31 +173,18 @@ def _wait_until_answering(process: subprocess.Popen[bytes], log: str) -> Started
     )
 
 
-def _is_there(port: int, browser: str) -> bool:
-    endpoint = Endpoint("127.0.0.1", port)
-    try:
-        address = browser_socket(endpoint)
-    except NoBrowser:
-        return False
-    return browser_id(address) == browser
-
-
-def _announced(log: str) -> tuple[int, str] | None:
+def _announced(log: str) -> tuple[int, str]:
     """Port and id, in the browser's own words: whatever else answers at a port, this is the one
     that was started.
 
     It writes its port into the profile too, but only where it chose that itself.
     """
     for line in _log_lines(log):
-        is_whole = line.endswith(b"\n")
-        if not is_whole or not line.startswith(LISTENING):
-            continue
-        address = line.removeprefix(LISTENING).strip().decode("ascii", "replace")
-        port, _, path = address.partition("/")
-        if not port.isdigit():
-            return None
-        return int(port), browser_id(path)
-    return None
+        if line.startswith(LISTENING) and line.endswith(b"\n"):
+            address = line.removeprefix(LISTENING).strip().decode("ascii", "replace")
+            port, _, path = address.partition("/")
+            return (int(port), browser_id(path)) if port.isdigit() else (0, "")
+    return 0, ""
 
 
 def _log_lines(log: str) -> list[bytes]:
@@ -232,43 +192,20 @@ def _log_lines(log: str) -> list[bytes]:
         return file.read(100_000).splitlines(keepends=True)
 
 
-def _last_words(log: str) -> str:
-    last = ""
-    for data in _log_lines(log):
-        line = data.decode("utf-8", "replace").strip()
-        # An error says more than whatever came last.
-        if "ERROR" in line:
-            return plain(line)[:200]
-        if line:
-            last = line
-    return plain(last)[:200] or "it said nothing"
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-
-
 def is_ours(root: str | None, pid: int) -> bool:
     """Whether this process is the browser with our profile, and not another one that got its number
     since.
     """
-    return os.path.join(own_folder(root), "profile") in _command_of(pid)
-
-
-def _command_of(pid: int) -> str:
     try:
         if os.path.isdir("/proc/self"):
             with open(f"/proc/{pid}/cmdline", "rb") as file:
-                return os.fsdecode(file.read()).replace("\0", " ")
-        ps = subprocess.run(
-            ["ps", "-ww", "-o", "command=", "-p", str(pid)],
-            capture_output=True,
-            check=False,
-        )
-        return ps.stdout.decode("utf-8", "replace")
+                command = file.read()
+        else:
+            words = ["ps", "-ww", "-o", "command=", "-p", str(pid)]
+            command = subprocess.run(words, capture_output=True, check=False).stdout
     except OSError:
-        return ""
+        return False
+    return os.fsencode(os.path.join(own_folder(root), "profile")) in command
 
 
 def stop(root: str | None, started: Started) -> bool:
@@ -283,18 +220,13 @@ def stop(root: str | None, started: Started) -> bool:
         except OSError:
             return True
         while time.monotonic() < deadline:
-            _reap(started.pid)
+            # Where this very process started it (a library, a test), it stays as a zombie until it is
+            # asked for.
+            try:
+                os.waitpid(started.pid, os.WNOHANG)
+            except (OSError, AttributeError):
+                pass
             if not is_ours(root, started.pid):
                 return True
             time.sleep(0.02)
     raise DctxError("The browser does not end.", f"Its process is {started.pid}.")
-
-
-def _reap(pid: int) -> None:
-    """Where this very process started it (a library, a test), it stays as a zombie until it is
-    asked for.
-    """
-    try:
-        os.waitpid(pid, os.WNOHANG)
-    except (OSError, AttributeError):
-        pass

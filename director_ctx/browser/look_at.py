@@ -14,7 +14,7 @@ from director_ctx.browser.session import SECONDS_FOR_A_LOOK, ask_page, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from playwright.async_api import Page
@@ -33,97 +33,79 @@ async def light(pages: Pages, target: str, most: int, instruction: str = "") -> 
     """What can be used, each with a selector that was tried: it finds this element and no other."""
     page = await pages.page(target)
     view = await _ask(page, "light.js", MOST_ELEMENTS)
-    elements = [_element(row) for row in view["elements"]]
+    # As the page has them; only what is shown is looked through for secrets, because a page may
+    # have thousands.
+    elements = [
+        Element(
+            kind=row["kind"],
+            label=row["label"],
+            type=row["type"],
+            state=tuple(row["state"]),
+            value=row["value"],
+            url=row["url"],
+            names=tuple(row["names"]),
+            secret=bool(row["secret"]),
+            selectors=tuple(row["sure"]),
+            path=row["path"],
+        )
+        for row in view["elements"]
+    ]
     fitting = matching(elements, instruction)
-    # Looked through for secrets only now, because a page may have thousands.
-    safe = [_without_secrets(element) for element in fitting[:most]]
-    trying = _with_tried_paths(page, safe)
+    trying = asyncio.gather(*(_tried(page, _without_secrets(one)) for one in fitting[:most]))
     shown = await within(SECONDS_FOR_A_LOOK, "inspect", page, trying)
-
-    headings: list[tuple[int, str]] = []
-    for heading in view["headings"]:
-        text = short(heading["text"], LONGEST_TEXT)
-        headings.append((heading["level"], text))
     return Light(
         title=view["title"],
         url=view["url"],
-        headings=tuple(headings),
+        headings=tuple(
+            (heading["level"], short(heading["text"], LONGEST_TEXT)) for heading in view["headings"]
+        ),
         elements=tuple(shown),
         matched=len(fitting),
         total=int(view["total"]),
     )
 
 
-def _element(row: Mapping[str, Any]) -> Element:
-    """As the page has it; only what is shown is looked through for secrets."""
-    return Element(
-        kind=row["kind"],
-        label=row["label"],
-        type=row["type"],
-        state=tuple(row["state"]),
-        value=row["value"],
-        url=row["url"],
-        names=tuple(row["names"]),
-        secret=bool(row["secret"]),
-        selectors=tuple(row["sure"]),
-        path=row["path"],
-    )
-
-
 def _without_secrets(element: Element) -> Element:
-    value = short(element.value, LONGEST_TEXT)
-    if element.value and _is_secret(element):
-        value = "[hidden]"
+    """Hidden for what the element is, what its value looks like, or what it is called."""
+    value = element.value
+    is_secret = (
+        element.secret
+        or hides_value(value)
+        or any(hides_name(name, value) for name in element.names)
+    )
     return element.replace(
         kind=short(element.kind, 20),
         label=short(element.label, LONGEST_TEXT),
-        value=value,
+        value="[hidden]" if value and is_secret else short(value, LONGEST_TEXT),
         url=short(element.url, LONGEST_TEXT),
         selectors=tuple(filter(_is_good, element.selectors)),
     )
 
 
-def _is_secret(element: Element) -> bool:
-    """For what the element is, what its value looks like, or what it is called."""
-    if element.secret or hides_value(element.value):
-        return True
-    return any(hides_name(name, element.value) for name in element.names)
-
-
 def _is_good(selector: str) -> bool:
     """One that tells no secret and can be typed."""
-    if not 0 < len(selector) <= LONGEST_SELECTOR:
-        return False
-    return redact(selector) == selector
+    return 0 < len(selector) <= LONGEST_SELECTOR and redact(selector) == selector
 
 
-async def _with_tried_paths(page: Page, elements: Sequence[Element]) -> list[Element]:
+async def _tried(page: Page, element: Element) -> Element:
     """Most selectors were found to be the only ones in the page; a path past shadow roots is tried
     out.
     """
     # Only installed for those who want it.
     from playwright.async_api import Error
 
-    async def with_tried_path(element: Element) -> Element:
-        if element.selectors or not _is_good(element.path):
-            return element
-        try:
-            matches = await page.locator(element.path).count()
-        except Error:
-            matches = 0
-        if matches != 1:
-            return element
-        return element.replace(selectors=(element.path,))
-
-    trials = map(with_tried_path, elements)
-    return list(await asyncio.gather(*trials))
+    if element.selectors or not _is_good(element.path):
+        return element
+    try:
+        matches = await page.locator(element.path).count()
+    except Error:
+        matches = 0
+    return element.replace(selectors=(element.path,)) if matches == 1 else element
 
 
 async def dom(pages: Pages, target: str, tokens: int) -> Mapping[str, Any]:
     """The rows of the page's elements, some more than fit."""
-    page = await pages.page(target)
-    most = tokens * 16 + SPARE
-    view: Mapping[str, Any] = await _ask(page, "dom.js", most)
+    view: Mapping[str, Any] = await _ask(await pages.page(target), "dom.js", tokens * 16 + SPARE)
     return view
 
 
@@ -142,7 +124,5 @@ async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:
 
 
 async def _ask(page: Page, name: str, most: int) -> Any:
-    path = os.path.join(os.path.dirname(__file__), name)
-    with open(path, encoding="utf-8") as file:
-        script = file.read()
-    return await ask_page(page, script, most, SECONDS_FOR_A_LOOK)
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return await ask_page(page, file.read(), most, SECONDS_FOR_A_LOOK)

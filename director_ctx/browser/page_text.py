@@ -14,33 +14,22 @@ if TYPE_CHECKING:
 
     from director_ctx.browser.display import Open
 
-    Stems = frozenset[str]
-    """Of words that mean the same."""
-
-ALIKE = (
-    (
-        "login",
-        "log",
-        "signin",
-        "sign",
-        "password",
-        "passwort",
-        "username",
-        "email",
-        "anmelden",
-        "account",
-    ),
-    ("logout", "log", "signout", "sign", "abmelden"),
-    ("register", "signup", "sign", "create", "join"),
-    ("search", "find", "query", "filter", "suche"),
-    ("submit", "send", "save", "continue", "next", "ok", "confirm", "apply"),
-    ("cancel", "close", "dismiss", "back", "abort"),
-    ("delete", "remove", "clear", "trash"),
-    ("cart", "basket", "checkout", "buy", "order", "pay"),
-    ("2fa", "code", "otp", "verification", "verify", "authenticator"),
-    ("menu", "navigation", "nav", "sidebar"),
-    ("upload", "file", "attach", "browse"),
-    ("settings", "preferences", "options", "profile"),
+ALIKE = tuple(
+    line.split()
+    for line in (
+        "login log signin sign password passwort username email anmelden account",
+        "logout log signout sign abmelden",
+        "register signup sign create join",
+        "search find query filter suche",
+        "submit send save continue next ok confirm apply",
+        "cancel close dismiss back abort",
+        "delete remove clear trash",
+        "cart basket checkout buy order pay",
+        "2fa code otp verification verify authenticator",
+        "menu navigation nav sidebar",
+        "upload file attach browse",
+        "settings preferences options profile",
+    )
 )
 """Words that mean the same on a page, as far as whoever asks is concerned. The first is what people
 ask for.
@@ -96,73 +85,41 @@ def matching(elements: Sequence[Element], instruction: str) -> list[Element]:
     if not asked:
         return list(elements)
 
-    by_score: dict[int, list[Element]] = {}
-    for element in elements:
-        score = _score(element, asked)
-        by_score.setdefault(score, []).append(element)
+    scored = [(_score(element, asked), element) for element in elements]
     # Those that fit equally well stay in the order of the page.
-    fitting: list[Element] = []
-    for score in sorted(by_score, reverse=True):
-        if score > 0:
-            fitting += by_score[score]
-    return fitting
+    best_first = sorted(scored, key=lambda pair: -pair[0])
+    return [element for score, element in best_first if score]
 
 
-def _asked(instruction: str) -> list[Stems]:
-    """Each word of the instruction with those that mean the same."""
+def _asked(instruction: str) -> list[frozenset[str]]:
+    """Each word of the instruction with those that mean the same, by their stems."""
     words = _words(instruction)
     # "log in" asks for what `login` asks for.
-    asked_for = {group[0] for group in ALIKE}
-    joined: list[str] = []
-    for first, second in zip(words, words[1:], strict=False):
-        pair = first + second
-        if pair in asked_for:
-            joined.append(pair)
-
-    asked: list[Stems] = []
-    for word in dict.fromkeys([*words, *joined]):
-        if word not in _COMMON:
-            asked.append(_alike(_stem(word)))
-    return asked
+    pairs = (first + second for first, second in zip(words, words[1:], strict=False))
+    joined = [pair for pair in pairs if any(pair == group[0] for group in ALIKE)]
+    return [_alike(_stem(word)) for word in dict.fromkeys([*words, *joined]) if word not in _COMMON]
 
 
-def _alike(stem: str) -> Stems:
-    """This word and those that mean the same, by their stems."""
+def _alike(stem: str) -> frozenset[str]:
     alike = {stem}
     for group in ALIKE:
-        heads = (group[0], *group[2:3])
-        if stem in map(_stem, heads):
+        if stem in map(_stem, (group[0], *group[2:3])):
             alike.update(map(_stem, group))
     return frozenset(alike)
 
 
-def _score(element: Element, asked: Sequence[Stems]) -> int:
+def _score(element: Element, asked: Sequence[frozenset[str]]) -> int:
     """How many of the words are about this element."""
-    fields = (
-        element.label,
-        element.kind,
-        element.type,
-        element.url,
-        element.selector,
-    )
-    words = _words(" ".join(fields))
-    stems = set(map(_stem, words))
+    fields = (element.label, element.kind, element.type, element.url, element.selector)
+    stems = set(map(_stem, _words(" ".join(fields))))
     for word, kind in KINDS.items():
         if kind in (element.type, element.kind):
             stems.add(_stem(word))
-
-    score = 0
-    for alike in asked:
-        if not alike.isdisjoint(stems):
-            score += 1
-    return score
+    return sum(not alike.isdisjoint(stems) for alike in asked)
 
 
 def _words(text: str) -> list[str]:
-    letters: list[str] = []
-    for char in text.casefold():
-        letters.append(char if char.isalnum() else " ")
-    return "".join(letters).split()
+    return "".join(char if char.isalnum() else " " for char in text.casefold()).split()
 
 
 def _stem(word: str) -> str:
@@ -217,101 +174,65 @@ def dom_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
         if not tag:
             yield f"{indent}{_clean(text)}"
             continue
-        names = [value for name, value in attributes if name in ("name", "id")]
+        # What an element is called says what its value is.
+        called = [value for name, value in attributes if name in ("name", "id")]
         line = f"{indent}<{plain(tag)}"
         for name, value in attributes:
-            shown = _attribute(name, value, names)
-            line += f' {plain(name)}="{shown}"'
+            names = [name, *called] if name in ("value", "content") else [name]
+            is_hidden = value and any(hides_name(one, value) for one in names)
+            line += f' {plain(name)}="{"[hidden]" if is_hidden else _clean(value)}"'
         yield f"{line}>"
-
-
-def _attribute(name: str, value: str, element_names: Sequence[str]) -> str:
-    """A value as it may be shown: what an element is called says what its value is."""
-    names = [name]
-    if name in ("value", "content"):
-        names += element_names
-    if value and any(hides_name(called, value) for called in names):
-        return "[hidden]"
-    return _clean(value)
 
 
 def tree_lines(nodes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The accessibility tree as indented lines, without what only holds others."""
     known = {node["nodeId"]: node for node in nodes}
-    waiting: list[tuple[str, int]] = []
     # Backwards, so that the first one is the next to be popped.
-    for node in reversed(nodes):
-        is_root = node.get("parentId") not in known
-        if is_root:
-            waiting.append((node["nodeId"], 0))
-
-    done: set[str] = set()
+    waiting = [(node["nodeId"], 0) for node in reversed(nodes) if node.get("parentId") not in known]
     while waiting:
         identity, depth = waiting.pop()
         # The tree may name a child that is not there, or one twice.
-        if identity not in known or identity in done:
+        node = known.pop(identity, None)
+        if node is None:
             continue
-        node = known[identity]
-        done.add(identity)
-
         line = "" if node.get("ignored") else _node(node)
-        below = depth
         if line:
             yield f"{' ' * min(depth, 40)}{line}"
-            below += 1
-        for child in reversed(node.get("childIds", ())):
-            waiting.append((child, below))
+            depth += 1
+        waiting += [(child, depth) for child in reversed(node.get("childIds", ()))]
 
 
 def _node(node: Mapping[str, Any]) -> str:
-    role = str(_value(node, "role"))
-    name = str(_value(node, "name"))
+    def text_of(key: str) -> str:
+        value = node.get(key)
+        return str(value.get("value", "") if isinstance(value, dict) else "")
+
+    role, name, value = map(text_of, ("role", "name", "value"))
     if role in _SILENT or (role == "StaticText" and not name.strip()):
         return ""
-
     line = f"- {role}"
     if name:
         line += f" {_short(name)!r}"
-    value = _value(node, "value")
-    if value and hides_name(name, str(value)):
+    if value and hides_name(name, value):
         line += " = [hidden]"
-    elif _short(str(value)):
-        line += f" = {_short(str(value))}"
-    states = _states(node)
-    if states:
-        line += f" [{','.join(states)}]"
-    return plain(line)
-
-
-def _states(node: Mapping[str, Any]) -> list[str]:
-    """Those of a node's states that matter to whoever uses it, and that hold."""
-    states: list[str] = []
-    for state in node.get("properties", ()):
-        name = state["name"]
-        value = state.get("value", {}).get("value")
-        holds = value in (True, "true")
-        if holds and name in _STATES:
-            states.append(str(name))
-    return states
-
-
-def _value(node: Mapping[str, Any], name: str) -> object:
-    value = node.get(name)
-    if not isinstance(value, dict):
-        return ""
-    return value.get("value", "")
+    elif _short(value):
+        line += f" = {_short(value)}"
+    # Those states that matter to whoever uses it, and that hold.
+    states = [
+        str(state["name"])
+        for state in node.get("properties", ())
+        if state["name"] in _STATES and state.get("value", {}).get("value") in (True, "true")
+    ]
+    return plain(f"{line} [{','.join(states)}]" if states else line)
 
 
 def _clean(text: str) -> str:
-    words = redact(text).split()
-    return plain(" ".join(words))
+    return plain(" ".join(redact(text).split()))
 
 
 def _short(text: str) -> str:
     clean = _clean(text)
-    if len(clean) <= LONGEST_NAME:
-        return clean
-    return f"{clean[:LONGEST_NAME]}..."
+    return clean if len(clean) <= LONGEST_NAME else f"{clean[:LONGEST_NAME]}..."
 
 
 def within_tokens(lines: Iterable[str], tokens: int) -> tuple[list[str], bool]:
@@ -337,19 +258,18 @@ def light_json(tab: Open, light: Light, most: int) -> dict[str, Any]:
         "title": short(light.title, LONGEST_HEAD),
         "url": short(light.url, LONGEST_HEAD),
         "headings": [{"level": level, "text": text} for level, text in light.headings],
-        "elements": [_element_json(element) for element in light.elements[:most]],
+        "elements": [
+            {
+                "kind": element.kind,
+                "type": element.type,
+                "label": element.label,
+                "state": list(element.state),
+                "value": element.value,
+                "url": element.url,
+                "selector": element.selector,
+            }
+            for element in light.elements[:most]
+        ],
         "matched": light.matched,
         "total": light.total,
-    }
-
-
-def _element_json(element: Element) -> dict[str, Any]:
-    return {
-        "kind": element.kind,
-        "type": element.type,
-        "label": element.label,
-        "state": list(element.state),
-        "value": element.value,
-        "url": element.url,
-        "selector": element.selector,
     }

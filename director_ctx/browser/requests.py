@@ -11,23 +11,18 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import plain
 
-ACTIONS = ("click", "type", "wait", "navigate", "open", "close")
 LONGEST_WAIT = 60.0
 MOST_ACTIONS = 100
 LONGEST = 100_000
-_NEEDS: dict[str, tuple[str, ...]] = {
-    "click": ("selector",),
-    "type": ("selector", "text"),
-    "wait": ("selector",),
-    "navigate": ("url",),
-    "open": ("url",),
-    "close": ("tab",),
+_TAKES = {
+    "click": (("selector",), "tab"),
+    "type": (("selector", "text"), "tab"),
+    "wait": (("selector",), "tab"),
+    "navigate": (("url",), "tab"),
+    "open": (("url",), "name"),
+    "close": (("tab",), ""),
 }
-_MAY: dict[str, tuple[str, ...]] = {"open": ("name",), "close": ()}
-"""What else an action takes; the others take a tab."""
-_KNOWN = ("action", "tab", "selector", "text", "url", "name", "reason")
-
-_FIELDS = ("tab", "selector", "text", "url", "name")
+"""What an action needs, and what else it takes."""
 
 
 class Action(Record):
@@ -49,25 +44,11 @@ def one_action(action: Action) -> Action:
             "No reason is given.",
             "Say why with --reason TEXT; the reason is kept with the conversation.",
         )
-    wrong = mistakes(action)
-    if wrong:
-        name, _, sentence = wrong[0].partition(" ")
-        raise UsageProblem(
-            f"{name.upper()} {sentence}.", f"See `dctx browser {_command(action)} --help`."
-        )
-    return _with_address(action)
-
-
-def _with_address(action: Action) -> Action:
-    if not action.url:
-        return action
-    return action.replace(url=address(action.url))
-
-
-def _command(action: Action) -> str:
-    if action.action in ("navigate", "open", "close"):
-        return action.action
-    return "act"
+    for mistake in mistakes(action):
+        name, _, sentence = mistake.partition(" ")
+        command = "open" if action.action in ("navigate", "open") else "act"
+        raise UsageProblem(f"{name.upper()} {sentence}.", f"See `dctx browser {command} --help`.")
+    return action.replace(url=action.url and address(action.url))
 
 
 def batch(text: str, reason: str) -> list[Action]:
@@ -78,16 +59,13 @@ def batch(text: str, reason: str) -> list[Action]:
         raise DctxError(
             f"The batch is not JSON: {error}.", "A batch is a JSON list of actions."
         ) from error
-    is_batch = isinstance(values, list) and 1 <= len(values) <= MOST_ACTIONS
-    if not is_batch:
+    if not isinstance(values, list) or not 1 <= len(values) <= MOST_ACTIONS:
         raise DctxError(
             f"The batch is not a list of 1 to {MOST_ACTIONS} actions.",
             'Write a list such as [{"action": "click", "selector": "#next", "reason": "Does it work?"}].',
         )
     wrong: list[str] = []
-    actions: list[Action] = []
-    for index, value in enumerate(values):
-        actions.append(_action(value, f"[{index}]", reason, wrong))
+    actions = [_action(value, f"[{index}]", reason, wrong) for index, value in enumerate(values)]
     if wrong:
         raise DctxError(
             "The batch cannot be done, and nothing was done",
@@ -101,13 +79,12 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
     if not isinstance(value, dict):
         wrong.append(f"{path} is not an object")
         return Action("")
-    for key in value:
-        if key not in _KNOWN:
-            name = plain(str(key))[:40]
-            wrong.append(f"{path}.{name} is not known ({', '.join(_KNOWN)})")
+    known = as_dict(Action("", reason=reason))
+    for key in value.keys() - known:
+        name = plain(str(key))[:40]
+        wrong.append(f"{path}.{name} is not known ({', '.join(known)})")
 
-    fields = {"action": "", "reason": reason}
-    for key in _KNOWN:
+    for key in known:
         field = value.get(key, "")
         # The number of a tab, or of the seconds of a wait. True is no number here.
         if key in ("tab", "selector") and type(field) in (int, float):
@@ -115,34 +92,29 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
         if not isinstance(field, str):
             wrong.append(f"{path}.{key} is not a text")
         elif field:
-            fields[key] = field
-    action = Action(**fields)
+            known[key] = field
+    action = Action(**known)
 
     if action.action == "type" and "text" not in value:
         wrong.append(f"{path}.text is missing")
     if isinstance(value.get("action", ""), str):
-        for mistake in mistakes(action):
-            wrong.append(f"{path}.{mistake}")
+        wrong += [f"{path}.{mistake}" for mistake in mistakes(action)]
     if not action.reason.strip():
         wrong.append(f"{path}.reason is missing, and there is no --reason")
-    return _with_address(action)
+    return action.replace(url=action.url and address(action.url))
 
 
 def mistakes(action: Action) -> list[str]:
     """What is wrong with one action, each beginning with the field's name."""
-    if action.action not in ACTIONS:
-        return [f"action is {plain(action.action)[:40]!r}, not one of {', '.join(ACTIONS)}"]
+    if action.action not in _TAKES:
+        return [f"action is {plain(action.action)[:40]!r}, not one of {', '.join(_TAKES)}"]
 
-    wrong: list[str] = []
+    needs, takes = _TAKES[action.action]
     fields = as_dict(action)
-    needs = _NEEDS[action.action]
-    for name in needs:
-        # To type nothing is to empty a field.
-        if name != "text" and not fields[name]:
-            wrong.append(f"{name} is missing")
-    takes = (*needs, *_MAY.get(action.action, ("tab",)))
-    for name in _FIELDS:
-        if name not in takes and fields[name]:
+    # To type nothing is to empty a field.
+    wrong = [f"{name} is missing" for name in needs if name != "text" and not fields[name]]
+    for name in ("tab", "selector", "text", "url", "name"):
+        if name not in (*needs, takes) and fields[name]:
             wrong.append(f"{name} is not for {action.action}")
     for name in ("selector", "text", "url"):
         if len(fields[name]) > LONGEST:
@@ -150,21 +122,17 @@ def mistakes(action: Action) -> list[str]:
 
     if action.url and not address(action.url):
         wrong.append("url is not an http:// or https:// address, or about:blank")
-    if action.action == "wait":
-        seconds = seconds_of(action.selector)
-        if seconds is not None and seconds > LONGEST_WAIT:
-            wrong.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
+    seconds = seconds_of(action.selector) if action.action == "wait" else None
+    if seconds is not None and seconds > LONGEST_WAIT:
+        wrong.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
     return wrong
 
 
 def seconds_of(text: str) -> float | None:
     """A number of seconds, or None where it is a selector."""
-    if not text.isascii() or len(text) > 9 or text.endswith("."):
-        return None
     whole, _, part = text.partition(".")
-    if not whole.isdigit() or (part and not part.isdigit()):
-        return None
-    return float(text)
+    is_number = text.isascii() and len(text) <= 9 and (whole + part).isdigit()
+    return float(text) if is_number and whole and not text.endswith(".") else None
 
 
 def address(text: str) -> str:
@@ -175,12 +143,8 @@ def address(text: str) -> str:
     if text.casefold() == "about:blank":
         return "about:blank"
     has_scheme = text.casefold().startswith(("http://", "https://"))
-    url = text
-    if not has_scheme:
-        url = f"http://{text}"
-    if not text.isprintable() or not _has_host(url, sure=has_scheme):
-        return ""
-    return url
+    url = text if has_scheme else f"http://{text}"
+    return url if text.isprintable() and _has_host(url, sure=has_scheme) else ""
 
 
 def _has_host(url: str, sure: bool) -> bool:
@@ -189,8 +153,7 @@ def _has_host(url: str, sure: bool) -> bool:
     """
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
-        port = parts.port
+        host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
     authority = parts.netloc

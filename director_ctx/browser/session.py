@@ -108,7 +108,7 @@ class Pages:
             except TimeoutError as error:
                 raise Unreached(
                     "The browser did not answer in time; one of its tabs may hang.",
-                    "Close that tab: `dctx browser close TAB`.",
+                    "Close that tab: `dctx browser act close TAB`.",
                 ) from error
             except Error as error:
                 trouble = trouble_of(error, self._socket)
@@ -124,8 +124,7 @@ class Pages:
 
     async def page(self, target: str) -> Page:
         if target not in self._known:
-            browser = await self._connected()
-            await self._learn_pages(browser)
+            await self._learn_pages(await self._connected())
         if target not in self._known:
             raise PageTrouble(
                 "The tab does not answer; it may have crashed.", "Close it, and open another."
@@ -134,14 +133,10 @@ class Pages:
 
     async def _learn_pages(self, browser: Browser) -> None:
         known = list(self._known.values())
-        new: list[Page] = []
-        for context in browser.contexts:
-            for page in context.pages:
-                if page not in known:
-                    new.append(page)
+        pages = [page for context in browser.contexts for page in context.pages]
+        new = [page for page in pages if page not in known]
         # A page that does not tell its id, such as one that crashed, is left out.
-        asking = map(_target, new)
-        targets = await asyncio.gather(*asking, return_exceptions=True)
+        targets = await asyncio.gather(*map(_target, new), return_exceptions=True)
         for target, page in zip(targets, new, strict=True):
             if isinstance(target, str):
                 self._known[target] = page
@@ -149,10 +144,7 @@ class Pages:
     async def open(self) -> tuple[str, Page]:
         """A new tab, and its id."""
         browser = await self._connected()
-        if browser.contexts:
-            context = browser.contexts[0]
-        else:
-            context = await browser.new_context()
+        context = browser.contexts[0] if browser.contexts else await browser.new_context()
         page = await context.new_page()
         target = await _target(page)
         self._known[target] = page
@@ -183,18 +175,18 @@ def _not_installed() -> DctxError:
 
 def in_browser(socket: str, work: Work[T]) -> T:
     """Does something in a browser that goes on running afterwards."""
-    return asyncio.run(_in_browser(socket, work))
 
+    async def working() -> T:
+        async with relayed(socket) as door:
+            pages = Pages(door)
+            try:
+                return await work(pages)
+            except ModuleNotFoundError as error:
+                raise _not_installed() from error
+            finally:
+                await pages.leave()
 
-async def _in_browser(socket: str, work: Work[T]) -> T:
-    async with relayed(socket) as door:
-        pages = Pages(door)
-        try:
-            return await work(pages)
-        except ModuleNotFoundError as error:
-            raise _not_installed() from error
-        finally:
-            await pages.leave()
+    return asyncio.run(working())
 
 
 async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
@@ -206,12 +198,7 @@ async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
         pass  # what happened before is what matters
 
 
-async def within(
-    seconds: float,
-    what: str,
-    page: Page,
-    doing: Coroutine[Any, Any, T],
-) -> T:
+async def within(seconds: float, what: str, page: Page, doing: Awaitable[T]) -> T:
     """One thing in one page, with an end: it is done, it fails, the page crashes, or it is too
     late.
     """
@@ -229,11 +216,7 @@ async def within(
     page.on("crash", crashed)
     task: asyncio.Future[Any] = asyncio.ensure_future(doing)
     try:
-        await asyncio.wait(
-            [task, crash],
-            timeout=seconds,
-            return_when=asyncio.FIRST_COMPLETED,
-        )
+        await asyncio.wait([task, crash], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if crash.done():
             crash.result()  # raises what it is
         if not task.done():

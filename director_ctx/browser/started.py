@@ -56,16 +56,14 @@ def read_started(root: str | None) -> Started | None:
         started = Started(data["port"], data["pid"], data["browser"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return started if _is_good(started) else None
-
-
-def _is_good(started: Started) -> bool:
-    """Whether the numbers are numbers: true is none, and process 1 is no browser."""
-    if type(started.port) is not int or type(started.pid) is not int:
-        return False
-    is_process = started.pid > 1
-    is_port = 0 < started.port < 65536
-    return is_process and is_port and isinstance(started.browser, str)
+    # True is no number here, and process 1 is no browser.
+    is_good = (
+        type(started.port) is type(started.pid) is int
+        and started.pid > 1
+        and 0 < started.port < 65536
+        and isinstance(started.browser, str)
+    )
+    return started if is_good else None
 
 
 def keep_started(root: str | None, started: Started) -> None:

@@ -47,9 +47,7 @@ class Browser(Record):
 
 
 def browser_state(
-    project: Project | None,
-    cdp: str | None = None,
-    store: Store | None = None,
+    project: Project | None, cdp: str | None = None, store: Store | None = None
 ) -> str:
     """The tabs as a context shows them; nothing at all where no browser answers, for whatever
     reason.
@@ -66,21 +64,25 @@ def browser_state(
 
 
 def known_tabs(
-    project: Project | None,
-    cdp: str | None = None,
-    store: Store | None = None,
+    project: Project | None, cdp: str | None = None, store: Store | None = None
 ) -> list[Open]:
     """The tabs for somebody who does not wait, and for whom no store is made."""
     browser = find_browser(project, cdp, seconds=SECONDS)
     tabs = read_tabs(browser.endpoint, SECONDS)
-    names = _names_or_offers(project, store, browser, tabs)
+    names = names_for({}, _offers(tabs))
+    try:
+        # A context makes no store, and does without one that cannot be used.
+        with open_store(store or project) as opened:
+            if not isinstance(opened.engine, Nothing):
+                names = _settled_names(opened, browser, tabs, {})
+    except DctxError:
+        pass
     return arranged(tabs, names)
 
 
 def is_browser_known(project: Project) -> bool:
     """Whether there is one to ask: by the environment, or started for this project."""
-    is_named = bool(os.environ.get(VARIABLE, "").strip())
-    return is_named or read_started(project.root) is not None
+    return bool(os.environ.get(VARIABLE, "").strip()) or read_started(project.root) is not None
 
 
 def find_browser(
@@ -94,11 +96,9 @@ def find_browser(
     """
     address = cdp or os.environ.get(VARIABLE, "").strip()
     if not address:
-        root = project.root if project else None
-        return find_own(root, seconds)
+        return find_own(project.root if project else None, seconds)
     endpoint = parse_endpoint(address, remote)
-    socket = browser_socket(endpoint, seconds)
-    return Browser(endpoint, socket)
+    return Browser(endpoint, browser_socket(endpoint, seconds))
 
 
 def find_own(root: str | None, seconds: float = PATIENT) -> Browser:
@@ -112,8 +112,7 @@ def find_own(root: str | None, seconds: float = PATIENT) -> Browser:
             f"`dctx browser start` starts one; or name one with --cdp URL or {VARIABLE}.",
         )
     endpoint = Endpoint("127.0.0.1", started.port)
-    socket = browser_socket(endpoint, seconds)
-    browser = Browser(endpoint, socket)
+    browser = Browser(endpoint, browser_socket(endpoint, seconds))
     if browser.id != started.browser:
         raise NoBrowser(
             "The browser that dctx started does not run any more.",
@@ -136,42 +135,19 @@ def open_tabs(
 
 
 def _settled_names(
-    store: Store,
-    browser: Browser,
-    tabs: Sequence[Tab],
-    renamed: Names,
+    store: Store, browser: Browser, tabs: Sequence[Tab], renamed: Names
 ) -> dict[str, str]:
     offers = _offers(tabs)
     known = read_names(store, browser.id)
-    are_renamed = known == {**known, **renamed}
     # Nothing is written where nothing came, went, or is to be named.
-    if known.keys() == offers.keys() and are_renamed:
+    if known.keys() == offers.keys() and known == {**known, **renamed}:
         return known
     return keep_names(store, browser.id, offers, renamed)
 
 
-def _names_or_offers(
-    project: Project | None,
-    store: Store | None,
-    browser: Browser,
-    tabs: Sequence[Tab],
-) -> dict[str, str]:
-    """A context makes no store, and does without one that cannot be used."""
-    try:
-        with open_store(store or project) as opened:
-            if not isinstance(opened.engine, Nothing):
-                return _settled_names(opened, browser, tabs, {})
-    except DctxError:
-        pass
-    return names_for({}, _offers(tabs))
-
-
 def _offers(tabs: Sequence[Tab]) -> dict[str, str]:
     """Nobody tells more tabs apart by name than are remembered; the others are `Tab`."""
-    offers: dict[str, str] = {}
-    for tab in tabs[:MOST_NAMES]:
-        offers[tab.id] = name_of(tab)
-    return offers
+    return {tab.id: name_of(tab) for tab in tabs[:MOST_NAMES]}
 
 
 def find_tab(tabs: Sequence[Open], text: str) -> Open:
@@ -184,60 +160,31 @@ def find_tab(tabs: Sequence[Open], text: str) -> Open:
     if not asked:
         return next(tab for tab in tabs if tab.active)
 
-    same: list[Open] = []
-    titled: list[Open] = []
-    parts: list[Open] = []
-    for tab in tabs:
-        name = tab.name.casefold()
-        title = tab.tab.title.casefold()
-        identity = tab.tab.id.casefold()
-        if asked in (name, identity):
-            same.append(tab)
-        if asked == title:
-            titled.append(tab)
-        if asked in name or asked in title:
-            parts.append(tab)
-
-    numbered = _numbered(tabs, asked)
-    # The surest first: a tab may be called as another one is numbered.
-    for matches in (same, numbered, titled, parts):
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 4 else 0
+    same = [tab for tab in tabs if asked in (tab.name.casefold(), tab.tab.id.casefold())]
+    titled = [tab for tab in tabs if asked == tab.tab.title.casefold()]
+    parts = [
+        tab for tab in tabs if asked in tab.name.casefold() or asked in tab.tab.title.casefold()
+    ]
+    # The surest first: a tab may be called as another one is numbered, counted from one.
+    for matches in (same, tabs[number - 1 : number] if number else (), titled, parts):
         if len(matches) == 1:
             return matches[0]
-    raise _no_single_tab(tabs, text, is_ambiguous=bool(parts))
-
-
-def _no_single_tab(tabs: Sequence[Open], text: str, is_ambiguous: bool) -> DctxError:
     names = ", ".join(tab.name for tab in tabs[:20])
-    which = f"There is no tab {plain(text)!r}"
-    if is_ambiguous:
-        which = f"Several tabs have {plain(text)!r} in them"
-    return DctxError(
-        f"{which}; open: {names}.",
-        "Name one of these, or its number in `dctx browser tabs`.",
+    which = (
+        f"Several tabs have {plain(text)!r} in them"
+        if parts
+        else f"There is no tab {plain(text)!r}"
     )
-
-
-def _numbered(tabs: Sequence[Open], text: str) -> Sequence[Open]:
-    """The tab of that number, counted from one."""
-    is_number = text.isascii() and text.isdigit()
-    if not is_number or len(text) > 4:
-        return []
-    number = int(text)
-    return tabs[number - 1 : number]
+    raise DctxError(
+        f"{which}; open: {names}.", "Name one of these, or its number in `dctx browser show`."
+    )
 
 
 def arranged(tabs: Sequence[Tab], names: Names) -> list[Open]:
     """The main tab, then the others by name: an order that does not change when another tab becomes
     active.
     """
-    opened: list[Open] = []
-    for index, tab in enumerate(tabs):
-        name = names.get(tab.id, "Tab")
-        # The browser lists the one first that was active last.
-        opened.append(Open(name, tab, active=index == 0))
-
-    def rank(tab: Open) -> tuple[bool, str, str]:
-        is_other = tab.name != FIRST
-        return is_other, tab.name.casefold(), tab.tab.id
-
-    return sorted(opened, key=rank)
+    # The browser lists the one first that was active last.
+    opened = [Open(names.get(tab.id, "Tab"), tab, tab is tabs[0]) for tab in tabs]
+    return sorted(opened, key=lambda tab: (tab.name != FIRST, tab.name.casefold(), tab.tab.id))

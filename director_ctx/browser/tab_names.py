@@ -24,18 +24,12 @@ MOST_NAMES = 500
 
 def read_names(store: Store, browser: str) -> dict[str, str]:
     """The names of one browser's tabs. A project may have several browsers, on several machines."""
-    rows = tab_names(store.engine, store.workflow)
-    return _names_of(browser, rows)
+    return _names_of(browser, tab_names(store.engine, store.workflow))
 
 
 def _names_of(browser: str, rows: Sequence[Row]) -> dict[str, str]:
     mark = f"{browser}/"
-    names: dict[str, str] = {}
-    for target, name in rows:
-        if target.startswith(mark):
-            tab = target.removeprefix(mark)
-            names[tab] = name
-    return names
+    return {target.removeprefix(mark): name for target, name in rows if target.startswith(mark)}
 
 
 def names_for(known: Names, offered: Names) -> dict[str, str]:
@@ -44,19 +38,11 @@ def names_for(known: Names, offered: Names) -> dict[str, str]:
 
     The first tab that anybody sees is the main one.
     """
-    names: dict[str, str] = {}
-    for tab in offered:
-        if tab in known:
-            names[tab] = known[tab]
-
+    names = {tab: known[tab] for tab in offered if tab in known}
     for tab, offer in offered.items():
-        if tab in names:
-            continue
-        is_first = not known and not names
-        if is_first:
-            names[tab] = FIRST
-        else:
-            names[tab] = free_name(offer, names.values())
+        if tab not in names:
+            is_first = not known and not names
+            names[tab] = FIRST if is_first else free_name(offer, names.values())
     return names
 
 
@@ -72,10 +58,7 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 
 
 def keep_names(
-    store: Store,
-    browser: str,
-    offered: Names,
-    renamed: Names | None = None,
+    store: Store, browser: str, offered: Names, renamed: Names | None = None
 ) -> dict[str, str]:
     """Settles the names of the tabs that are open, in one transaction; some may get another one."""
     settled: dict[str, str] = {}
@@ -84,13 +67,19 @@ def keep_names(
         ensure_workflow(writer, store)
         rows = tab_names(writer, store.workflow)
         known = _names_of(browser, rows)
-        names = _with_renamed(names_for(known, offered), renamed or {})
+        names = names_for(known, offered)
+        for tab, name in (renamed or {}).items():
+            others = [other_name for other, other_name in names.items() if other != tab]
+            names[tab] = free_name(name, others)
 
-        for target in _forgotten(browser, rows, names):
-            remove_tab(writer, store.workflow, target)
-        for tab, name in names.items():
-            if known.get(tab) != name:
-                target = f"{browser}/{tab}"
+        # Tabs that were closed or have another name now go, and other browsers where these are many.
+        ours = {f"{browser}/{tab}": name for tab, name in names.items()}
+        for target, name in rows:
+            is_ours = target.startswith(f"{browser}/")
+            if ours.get(target) != name if is_ours else len(rows) > MOST_NAMES:
+                remove_tab(writer, store.workflow, target)
+        for target, name in ours.items():
+            if (target, name) not in rows:
                 add_tab(writer, store.workflow, target, name)
 
         # It may run again, with other names, where the database refused it.
@@ -100,35 +89,6 @@ def keep_names(
 
     def done(reader: Reader) -> dict[str, str] | None:
         rows = tab_names(reader, store.workflow)
-        if _names_of(browser, rows) == settled:
-            return settled
-        return None
+        return settled if _names_of(browser, rows) == settled else None
 
     return store.engine.write(store.workflow, work, done)
-
-
-def _with_renamed(names: dict[str, str], renamed: Names) -> dict[str, str]:
-    for tab, name in renamed.items():
-        others: list[str] = []
-        for other, other_name in names.items():
-            if other != tab:
-                others.append(other_name)
-        names[tab] = free_name(name, others)
-    return names
-
-
-def _forgotten(browser: str, rows: Sequence[Row], names: Names) -> list[str]:
-    """The rows that go: of tabs that were closed or have another name now, and of other browsers
-    where these are many.
-    """
-    mark = f"{browser}/"
-    forgotten: list[str] = []
-    for target, name in rows:
-        if target.startswith(mark):
-            tab = target.removeprefix(mark)
-            goes = names.get(tab) != name
-        else:
-            goes = len(rows) > MOST_NAMES
-        if goes:
-            forgotten.append(target)
-    return forgotten

@@ -12,8 +12,6 @@ from director_ctx.base.record import Record
 from director_ctx.browser.endpoint import Endpoint, socket_url
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SECONDS = 1.0
 """A browser answers in a few thousandths; a context does not wait for one that hangs."""
@@ -42,29 +40,16 @@ def read_tabs(endpoint: Endpoint, seconds: float = PATIENT) -> list[Tab]:
         raise _nonsense(endpoint)
     tabs: list[Tab] = []
     for target in targets:
-        if isinstance(target, dict) and _is_tab(target):
-            tabs.append(_tab(target))
+        # What a person would call a tab: no frame, worker, extension or part of the browser's own
+        # window.
+        if not isinstance(target, dict) or target.get("type") != "page":
+            continue
+        identity, title, url = (target.get(name) for name in ("id", "title", "url"))
+        if not isinstance(url, str) or not isinstance(identity, str) or not identity:
+            continue
+        if not url.startswith(_NO_TABS):
+            tabs.append(Tab(identity, title if isinstance(title, str) else "", url))
     return tabs
-
-
-def _is_tab(target: dict[str, Any]) -> bool:
-    """What a person would call a tab: no frame, worker, extension or part of the browser's own
-    window.
-    """
-    if target.get("type") != "page":
-        return False
-    url = target.get("url")
-    identity = target.get("id")
-    if not isinstance(url, str) or not isinstance(identity, str):
-        return False
-    return bool(identity) and not url.startswith(_NO_TABS)
-
-
-def _tab(target: dict[str, Any]) -> Tab:
-    title = target.get("title")
-    if not isinstance(title, str):
-        title = ""
-    return Tab(target["id"], title, target["url"])
 
 
 def browser_socket(endpoint: Endpoint, seconds: float = PATIENT) -> str:
@@ -82,27 +67,20 @@ def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None
     too.
     """
     # It becomes part of a path, so it has to be an id and nothing else.
-    others = set(target.lower()) - set("0123456789abcdef-")
-    if others:
+    if set(target.lower()) - set("0123456789abcdef-"):
         raise _nonsense(endpoint)
     deadline = time.monotonic() + seconds
     _get(endpoint, f"/json/close/{target}", seconds)
-    while _is_open(endpoint, target):
-        if time.monotonic() > deadline:
-            raise DctxError(
-                "The tab does not close.",
-                "The page may be asking whether to leave it; look at the tab.",
-            )
-        time.sleep(0.01)
-
-
-def _is_open(endpoint: Endpoint, target: str) -> bool:
     try:
-        tabs = read_tabs(endpoint)
+        while any(tab.id == target for tab in read_tabs(endpoint)):
+            if time.monotonic() > deadline:
+                raise DctxError(
+                    "The tab does not close.",
+                    "The page may be asking whether to leave it; look at the tab.",
+                )
+            time.sleep(0.01)
     except NoBrowser:
-        # The browser ended together with its last tab.
-        return False
-    return any(tab.id == target for tab in tabs)
+        pass  # the browser ended together with its last tab
 
 
 def browser_id(socket_place: str) -> str:
@@ -123,10 +101,9 @@ def ask(endpoint: Endpoint, path: str, seconds: float) -> object:
 def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
     """One question by HTTP. No proxy, no redirect, no more bytes and no more time than were meant."""
     deadline = time.monotonic() + seconds
-    address = (endpoint.host, endpoint.port)
     question = f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n"
     try:
-        with socket.create_connection(address, seconds) as stream:
+        with socket.create_connection((endpoint.host, endpoint.port), seconds) as stream:
             stream.sendall(question.encode())
             body = _body(stream, deadline)
     except TimeoutError as late:
@@ -154,52 +131,27 @@ def _body(stream: socket.socket, deadline: float) -> bytes | None:
     """The body of a plain answer; None where it is anything else."""
     data = b""
     while True:
-        whole = _whole(data)
-        if whole:
-            return whole[0]
         # A deadline for the whole: one that sends a byte a second must not hold up a context.
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
         stream.settimeout(left)
         more = stream.recv(65536)
-        if not more or len(data) > LARGEST:
-            return None
         data += more
-
-
-def _whole(data: bytes) -> tuple[bytes | None] | None:
-    """The body once all of it is there, or None where the answer cannot be used; nothing as long as
-    more must come.
-    """
-    unusable = (None,)
-    head, mark, body = data.partition(b"\r\n\r\n")
-    if not mark:
-        begins_well = b"HTTP/".startswith(data[:5])
-        if begins_well and len(data) <= 65536:
+        head, mark, body = data.partition(b"\r\n\r\n")
+        length = _length(head) if mark else LARGEST
+        if mark and 0 <= length <= len(body):
+            return body[:length]
+        begins_well = b"HTTP/".startswith(data[:5]) and (mark or len(data) <= 65536)
+        if not more or not begins_well or length < 0 or len(data) > LARGEST:
             return None
-        return unusable
 
+
+def _length(head: bytes) -> int:
+    """How long an answer's head says that the body is; -1 where the answer cannot be used."""
     first, *lines = head.split(b"\r\n")
-    words = first.split(b" ")
-    if words[1:2] != [b"200"]:
-        return unusable
-    length = _length(lines)
-    if length < 0 or length > LARGEST:
-        return unusable
-    if len(body) < length:
-        return None
-    return (body[:length],)
-
-
-def _length(lines: list[bytes]) -> int:
-    """How long the lines of a head say that the body is; -1 where they do not."""
-    for line in lines:
-        name, _, value = line.partition(b":")
-        if name.lower() != b"content-length":
-            continue
-        digits = value.strip()
-        if digits.isdigit() and len(digits) < 10:
-            return int(digits)
-        return -1
-    return -1
+    fields = dict(reversed([line.lower().partition(b":")[::2] for line in lines]))
+    digits = fields.get(b"content-length", b"").strip()
+    is_good = first.split(b" ")[1:2] == [b"200"] and digits.isdigit() and len(digits) < 10
+    length = int(digits) if is_good else -1
+    return length if length <= LARGEST else -1

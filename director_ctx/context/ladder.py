@@ -314,7 +314,7 @@ LADDER: tuple[Rung, ...] = (
     Rung("conversation-20000", CONVERSATION, "conversation: only the newest 20,000 tokens or so kept", _newest(20_000)),
     Rung("browser-none", BROWSER, "browser state: dropped", _drop(BROWSER)),
     Rung("variables-names", VARIABLES, "variables: only their names kept", _shorter(VARIABLES)),
-    Rung("variables-none", VARIABLES, "variables: all dropped", _left_out(VARIABLES, "`dctx vars list` shows them")),
+    Rung("variables-none", VARIABLES, "variables: all dropped", _left_out(VARIABLES, "`dctx vars` shows them")),
     Rung("snapshot-open", SNAPSHOT, "snapshot: what is completed dropped", _shorter(SNAPSHOT)),
     Rung("snapshot-none", SNAPSHOT, "snapshot: all dropped", _left_out(SNAPSHOT, "`dctx status --nodes` shows it")),
     Rung("conversation-2000", CONVERSATION, "conversation: only the newest 2,000 tokens or so kept", _newest(2_000)),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StoreAbout(Record):
-    """All that `store info` shows."""
+    """All that `store show` shows."""
 
     engine: str
     place: str

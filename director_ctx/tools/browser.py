@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError
-from director_ctx.browser.act import Look, act, look_dom, look_light
+from director_ctx.browser.act import DOM, Look, act, look_light, look_text
 from director_ctx.browser.display import shown
 from director_ctx.browser.page_text import light_lines
 from director_ctx.browser.requests import Action, one_action
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 TOKENS = 10_000
 """Of a page, at most; answers have pages of their own."""
-WHOLE_PAGE = "dom"
 
 
 def run(service: ToolService, _: ToolCall, values: dict[str, Any]) -> str:
@@ -43,8 +42,8 @@ def inspect(project: Project, tab: str, looking_for: str, reason: str = "") -> s
     check_installed()
     browser = find_browser(project)
     look = Look(tab, reason or "An agent's tool looked")
-    if looking_for == WHOLE_PAGE:
-        _, (lines, _) = look_dom(project, browser, look, TOKENS)
+    if looking_for == DOM:
+        _, (lines, _) = look_text(project, browser, look.replace(how=DOM), TOKENS)
     else:
         opened, light = look_light(project, browser, look, looking_for)
         lines = light_lines(opened, light)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.base.answer_pages import page_of
+from director_ctx.browser.act import DOM
 from director_ctx.browser.requests import Action, one_action
 from director_ctx.browser.state import browser_state as state_of
-from director_ctx.tools.browser import WHOLE_PAGE, acted, inspect
+from director_ctx.tools.browser import acted, inspect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def browser_state(service: ToolService, _: ToolCall, __: Object) -> str:
 def inspect_tab(service: ToolService, _: ToolCall, values: Object) -> str:
     looking_for = values["instruction"] or ""
     if values["inspectionType"] == "dom_snapshot":
-        looking_for = WHOLE_PAGE
+        looking_for = DOM
     text = inspect(service.project(), values["tabName"] or "", looking_for)
     return page_of(text, "inspect_tab", values)
 

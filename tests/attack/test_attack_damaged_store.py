@@ -26,9 +26,9 @@ MANGLED, RECORDS = 240, 120
 SECONDS = 10
 COMMANDS = (
     ("plan", "show"),
-    ("vars", "list"),
+    ("vars", "show"),
     ("history", "list"),
-    ("store", "info"),
+    ("store", "show"),
     ("restore", "short.json"),
 )
 JSON = b'0123456789"[]{},:abcdefnotrius$~='

@@ -272,7 +272,7 @@ WAYS = (
     ("assemble", "builder", "--ref", "terminology"), ("assemble", "--skill", "brainstorm"),
     ("assemble", "builder", "--budget", "900"),
     ("status", "--inject"), ("next", "--inject"), ("idea", "list", "--inject"), ("task", "show", "1", "--inject"),
-    ("vars", "list", "--inject"), ("plan", "show", "--inject"), ("doctor", "--inject"),
+    ("vars", "show", "--inject"), ("plan", "show", "--inject"), ("doctor", "--inject"),
 )  # fmt: skip
 
 

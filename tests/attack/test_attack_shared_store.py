@@ -22,10 +22,10 @@ Run = Callable[..., Result]
 Figure = Callable[[str, str], None]
 SECRET = "hunter2-of-the-victim"
 COMMANDS = (
-    ("vars", "list"), ("vars", "list", "--json"), ("vars", "get", "note"), ("vars", "get", "--all", "--json"),
-    ("vars", "history"), ("vars", "get", "note", "--reveal"), ("plan", "show"),
-    ("plan", "show", "--json"), ("plan", "history"),
-    ("store", "export"), ("store", "info"), ("status", "--nodes"),
+    ("vars", "show"), ("vars", "show", "--json"), ("vars", "show", "note"),
+    ("vars", "show", "--history"), ("vars", "show", "note", "--reveal"), ("plan", "show"),
+    ("plan", "show", "--json"), ("plan", "show", "--versions"),
+    ("store", "export"), ("store", "show"), ("status", "--nodes"),
     ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
     ("status",), ("history", "search", SECRET),
     ("history", "summaries"), ("budget", "director"),
@@ -109,17 +109,17 @@ def test_a_repository_without_an_id_shares_no_file_before_it_is_allowed(
     monkeypatch.setenv("DCTX_STORE", str(tmp_path / "all.db"))
     mine, evil = (write(tmp_path / name, {"VISION.md": "# V\n"}) for name in ("mine", "evil"))
     assert dctx("vars", "set", "note", SECRET, "--reason", "Why", cwd=mine).code == 0
-    refused = dctx("vars", "list", cwd=evil)
+    refused = dctx("vars", "show", cwd=evil)
     assert refused.code == 1 and not told(refused) and "dctx store migrate" in refused.err
     assert dctx("store", "migrate", "--yes", cwd=evil).code == 0
-    assert told(dctx("vars", "list", cwd=evil))
+    assert told(dctx("vars", "show", cwd=evil))
 
 
 def test_the_user_allows_a_project_once(shared: str, tmp_path: Path, dctx: Run) -> None:
     workflow = new_id()
     victim(tmp_path / "mine", workflow, dctx)
     clone = made(tmp_path / "clone", workflow)
-    refused = dctx("vars", "list", cwd=clone)
+    refused = dctx("vars", "show", cwd=clone)
     assert (
         refused.code == 1
         and workflow in refused.err
@@ -129,12 +129,12 @@ def test_the_user_allows_a_project_once(shared: str, tmp_path: Path, dctx: Run) 
     assert asked.code == 1 and workflow in asked.err and "nobody can be asked" in asked.err
     shown = dctx("store", "migrate", "--dry-run", cwd=clone)
     assert shown.code == 1 and workflow in shown.err
-    assert dctx("vars", "list", cwd=clone).code == 1
+    assert dctx("vars", "show", cwd=clone).code == 1
     assert dctx("store", "migrate", "--yes", cwd=clone).code == 0
-    assert told(dctx("vars", "list", cwd=clone))
+    assert told(dctx("vars", "show", cwd=clone))
     write(clone, {"dctx.yaml": f"workflow_id: {new_id()}\n"})
-    assert not told(dctx("vars", "list", cwd=clone))
-    assert told(dctx("vars", "list", cwd=tmp_path / "mine"))
+    assert not told(dctx("vars", "show", cwd=clone))
+    assert told(dctx("vars", "show", cwd=tmp_path / "mine"))
 
 
 def test_who_goes_over_to_the_workflow_of_another_project_is_asked(
@@ -146,7 +146,7 @@ def test_who_goes_over_to_the_workflow_of_another_project_is_asked(
     pulled = made(tmp_path / "pulled", new_id())
     assert dctx("vars", "set", "own", "1", "--reason", "Why", cwd=pulled).code == 0
     write(pulled, {"dctx.yaml": f"workflow_id: {workflow}\n"})
-    assert dctx("vars", "list", cwd=pulled).code == 1
+    assert dctx("vars", "show", cwd=pulled).code == 1
 
 
 def test_a_look_claims_no_workflow_for_later(shared: str, tmp_path: Path, dctx: Run) -> None:
@@ -169,7 +169,7 @@ def test_a_store_that_the_repository_names_is_allowed_with_its_workflow_only(
         assert dctx("store", "migrate", "--yes", cwd=root).code == 0
         assert dctx("vars", "set", "note", SECRET, "--reason", "Why", cwd=root).code == 0
     write(roots[0], {"dctx.yaml": f"workflow_id: {other}\nstore: {url}\n"})
-    refused = dctx("vars", "list", cwd=roots[0])
+    refused = dctx("vars", "show", cwd=roots[0])
     assert refused.code == 1 and not told(refused)
 
 
@@ -179,7 +179,7 @@ def test_the_projects_own_file_is_its_own_by_whatever_name(
     root = write(tmp_path, {"VISION.md": "# V\n"})
     assert dctx("vars", "set", "note", "1", "--reason", "Why", cwd=root).code == 0
     monkeypatch.setenv("DCTX_STORE", os.path.join(".director", ".dctx", "store.db"))
-    assert "note" in dctx("vars", "list", cwd=root).out
+    assert "note" in dctx("vars", "show", cwd=root).out
     assert not Path(consents.record_path()).exists()
 
 

@@ -97,9 +97,9 @@ def test_a_valid_store_that_git_tracks_is_refused_with_a_sentence_and_said_every
     before = (tmp_path / CORNER / "store.db").read_bytes()
 
     for words in (
-        ("vars", "list"),
+        ("vars", "show"),
         ("plan", "show"),
-        ("store", "info"),
+        ("store", "show"),
         ("vars", "set", "a", "1", "--reason", "x"),
     ):
         done = process(*words, cwd=tmp_path)
@@ -158,7 +158,7 @@ def test_nobody_else_can_read_what_is_kept_however_it_came_to_lie_there(
     places = [tmp_path / CORNER, *(tmp_path / CORNER).rglob("*")]
     for place in places:
         place.chmod(0o755 if place.is_dir() else 0o644)
-    process("vars", "list", cwd=tmp_path)
+    process("vars", "show", cwd=tmp_path)
     now = [
         place for place in (tmp_path / CORNER, *(tmp_path / CORNER).rglob("*")) if _is_open(place)
     ]
@@ -170,7 +170,7 @@ def test_nobody_else_can_read_what_is_kept_however_it_came_to_lie_there(
         reader.execute("SELECT * FROM dctx_variables").fetchall()
         for place in (tmp_path / CORNER).glob("store.db*"):
             place.chmod(0o666)
-        process("vars", "list", cwd=tmp_path)
+        process("vars", "show", cwd=tmp_path)
         beside = list((tmp_path / CORNER).glob("store.db*"))
         assert len(beside) == 3
         assert [place for place in beside if _is_open(place)] == []
@@ -187,13 +187,13 @@ def test_a_store_of_another_user_is_refused(tmp_path: Path) -> None:
     repository(tmp_path)
     process("vars", "set", "a", "1", "--reason", "x", cwd=tmp_path)
     os.chown(tmp_path / CORNER / "store.db", 12345, 12345)
-    assert "belongs to another user" in process("vars", "list", cwd=tmp_path).err
+    assert "belongs to another user" in process("vars", "show", cwd=tmp_path).err
     os.chown(tmp_path / CORNER, 12345, 12345)
-    assert "belongs to another user" in process("vars", "list", cwd=tmp_path).err
+    assert "belongs to another user" in process("vars", "show", cwd=tmp_path).err
 
     # As in a container, where the project is mounted with the owner that it has outside.
     trusted = {"DCTX_SAFE_DIRECTORY": str(tmp_path)}
-    assert process("vars", "list", cwd=tmp_path, env=trusted).code == 0
+    assert process("vars", "show", cwd=tmp_path, env=trusted).code == 0
     assert process("assemble", "builder", cwd=tmp_path, env=trusted).code == 0
 
 
@@ -368,7 +368,7 @@ def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(
     assert used == 0
 
     index.write_bytes(b"DIRC\0\0\0\x09" + whole[8:])
-    assert "git's index cannot be read" in process("store", "info", cwd=tmp_path).err.lower()
+    assert "git's index cannot be read" in process("store", "show", cwd=tmp_path).err.lower()
     event = {
         "hook_event_name": "SessionStart",
         "session_id": "s",
@@ -386,4 +386,4 @@ def test_a_project_outside_of_any_repository_keeps_its_memory_when_it_is_copied(
     root = write(tmp_path / "one", {"VISION.md": "# Vision\nHarm nobody.\n"})
     process("vars", "set", "a", "kept", "--reason", "x", cwd=root)
     shutil.copytree(root, tmp_path / "two")
-    assert "kept" in process("vars", "list", cwd=tmp_path / "two").out
+    assert "kept" in process("vars", "show", cwd=tmp_path / "two").out

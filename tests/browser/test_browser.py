@@ -92,35 +92,35 @@ def logged(root: Path) -> list[tuple[str, str, dict[str, Any]]]:
 def test_the_tabs_are_shown_with_names_and_the_active_one(
     run: Run, browser: Chromium, site: str
 ) -> None:
-    assert run("tabs").out == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
+    assert run("show").out == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
     two = browser.open(f"{site}/two.html")
     browser.wait_for("Two")
     assert (
-        run("tabs").out
+        run("show").out
         == f"2 tabs open:\n- Main Tab = {site}/shop.html\n- Two (Active) = {site}/two.html\n"
     )
     main = next(one["id"] for one in browser.pages() if one["id"] != two)
     browser.ask(f"/json/activate/{main}")
     assert (
-        run("tabs").out
+        run("show").out
         == f"2 tabs open:\n- Main Tab (Active) = {site}/shop.html\n- Two = {site}/two.html\n"
     )
-    assert [tab["active"] for tab in json.loads(run("tabs", "--json").out)["tabs"]] == [True, False]
+    assert [tab["active"] for tab in json.loads(run("show", "--json").out)["tabs"]] == [True, False]
 
 
 def test_a_name_stays_when_the_page_changes_and_is_forgotten_with_the_tab(run: Run, browser: Chromium, site: str,
                                                                           tmp_path: Path) -> None:  # fmt: skip
     run("open", f"{site}/two.html", "--name", "Debug Tab", "-r", "compare")
     assert (
-        run("navigate", f"{site}/shop.html", "--tab", "debug tab", "-r", "go").out.count(
+        run("open", f"{site}/shop.html", "--tab", "debug tab", "-r", "go").out.count(
             "- Debug Tab (Active)"
         )
         == 1
     )
-    assert run("tabs", "--tab", "Debug Tab", "--name", "Main Tab").out.count("Main Tab 2") == 1
+    assert run("show", "Debug Tab", "--name", "Main Tab").out.count("Main Tab 2") == 1
     assert "- Main Tab 2 (Active) = " in browser_state(load_project(tmp_path), browser.url)
     assert (
-        run("close", "Main Tab 2", "-r", "done").out
+        run("act", "close", "Main Tab 2", "-r", "done").out
         == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
     )
     with sqlite3.connect(tmp_path / ".director" / ".dctx" / "store.db") as store:
@@ -187,11 +187,11 @@ def test_clicking_typing_waiting_and_going_change_the_page(
 
 
 def test_a_tab_that_a_click_opens_gets_a_name(run: Run, site: str) -> None:
-    run("navigate", f"{site}/two.html", "-r", "x")
+    run("open", f"{site}/two.html", "--tab", "Main Tab", "-r", "x")
     assert run("act", "click", "text=Shop", "-r", "x").code == 0
     run("act", "wait", "#next", "--tab", "Shop", "-r", "x")
     assert (
-        run("tabs").out
+        run("show").out
         == f"2 tabs open:\n- Main Tab = {site}/two.html\n- Shop (Active) = {site}/shop.html\n"
     )
 
@@ -201,9 +201,9 @@ def test_each_action_is_written_into_the_conversation_and_nowhere_else(
     run: Run, tmp_path: Path, site: str
 ) -> None:
     run("act", "click", "#next", "--reason", "Test if the selector works")
-    run("navigate", f"{site}/two.html?token=abcdef123456789", "-r", "Look")
+    run("open", f"{site}/two.html?token=abcdef123456789", "--tab", "Main Tab", "-r", "Look")
     run("open", f"{site}/two.html", "--name", "Debug Tab", "-r", "Compare")
-    run("close", "Debug Tab", "-r", "Done")
+    run("act", "close", "Debug Tab", "-r", "Done")
     run("inspect", "-r", "What is there?")
     run("act", "click", "#none", "-r", "Try")
     found = logged(tmp_path)
@@ -324,9 +324,12 @@ def test_a_batch_with_a_tab_that_is_not_there_does_nothing(
     ("words", "said"),
     [
         (("act", "click", "a["), "a[ is not a selector."),
-        (("navigate", "http://127.0.0.1:9"), "127.0.0.1:9"),
-        (("navigate", "http://no.such.machine.invalid"), "There is no machine of that name"),
-        (("close", "Nope"), "There is no tab 'Nope'; open: Main Tab."),
+        (("open", "http://127.0.0.1:9", "--tab", "Main Tab"), "127.0.0.1:9"),
+        (
+            ("open", "http://no.such.machine.invalid", "--tab", "Main Tab"),
+            "There is no machine of that name",
+        ),
+        (("act", "close", "Nope"), "There is no tab 'Nope'; open: Main Tab."),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence_and_a_hint(
@@ -367,7 +370,7 @@ def test_each_kind_of_element_that_cannot_be_used_has_its_sentence(
 
 
 def test_a_page_that_is_not_there_is_said_and_kept(run: Run, tmp_path: Path, site: str) -> None:
-    done = run("navigate", f"{site}/none.html", "-r", "x")
+    done = run("open", f"{site}/none.html", "--tab", "Main Tab", "-r", "x")
     assert done.code == 0
     assert done.out.splitlines()[:2] == [
         f"navigate {site}/none.html in Main Tab: answered 404",
@@ -386,7 +389,7 @@ def test_a_dialog_is_dismissed_and_its_words_are_said_without_secrets(run: Run, 
     assert logged(tmp_path)[0][1].endswith(f"x -> {said}")
     assert "false" in run("inspect", "--dom").out
     assert run(
-        "navigate", f"{site}/two.html", "-r", "no page keeps anybody from leaving"
+        "open", f"{site}/two.html", "--tab", "Main Tab", "-r", "no page keeps anybody from leaving"
     ).out.endswith("/two.html\n")
 
 
@@ -427,8 +430,8 @@ def test_a_hostile_page_is_looked_at_within_bounds_and_every_selector_finds_its_
     run: Run, browser: Chromium, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with served(tmp_path_factory.mktemp("hostile"), {"index.html": HOSTILE}) as url:
-        assert run("navigate", url, "-r", "x").code == 0
-        assert len(run("tabs").out.splitlines()) == 2
+        assert run("open", url, "--tab", "Main Tab", "-r", "x").code == 0
+        assert len(run("show").out.splitlines()) == 2
         assert len(run("inspect", "--dom", "--limit", "1000").out) <= 4000
         done = run("inspect", "--json", "--limit", "50000")
         found = json.loads(done.out)
@@ -457,7 +460,7 @@ def test_a_hostile_page_is_looked_at_within_bounds_and_every_selector_finds_its_
 def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(
     run: Run, site: str, browser: Chromium, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    run("navigate", f"{site}/slow.html", "-r", "x")
+    run("open", f"{site}/slow.html", "--tab", "Main Tab", "-r", "x")
     assert run("act", "click", "#ask", "-r", "an alert is answered").code == 0
     request.getfixturevalue("impatient")
     run("act", "click", "text=Hang", "-r", "x")
@@ -467,9 +470,9 @@ def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(
         assert done.code == 1
         assert "one of its tabs may hang" in done.err
     assert len(logged(tmp_path)) == kept, "what never got to a page is no part of the conversation"
-    assert run("tabs").out.startswith("1 tab open")
+    assert run("show").out.startswith("1 tab open")
     browser.open(f"{site}/two.html")
-    assert run("close", "Main Tab", "-r", "it hangs").code == 0
+    assert run("act", "close", "Main Tab", "-r", "it hangs").code == 0
     assert run("inspect").code == 0
 
 
@@ -484,7 +487,7 @@ def test_two_at_once_do_not_get_in_each_others_way(
 
     with ThreadPoolExecutor(3) as pool:
         assert [done.code for done in pool.map(one, range(3))] == [0, 0, 0]
-    names = [tab["name"] for tab in json.loads(run("tabs", "--json").out)["tabs"]]
+    names = [tab["name"] for tab in json.loads(run("show", "--json").out)["tabs"]]
     assert names == ["Main Tab", "Debug Tab", "Debug Tab 2", "Debug Tab 3"]
     assert len(logged(tmp_path)) == 3
 
@@ -492,7 +495,7 @@ def test_two_at_once_do_not_get_in_each_others_way(
 def test_the_list_of_tabs_needs_no_playwright(browser: Chromium, tmp_path: Path) -> None:
     script = (
         "import sys\nfrom director_ctx.doors.cli.main import main\n"
-        "assert main(['browser', 'tabs']) == 0\n"
+        "assert main(['browser', 'show']) == 0\n"
         "bad = {'playwright', 'asyncio', 'urllib.request', 'http.client', 'typing', 'ssl'} & set(sys.modules)\n"
         "assert not bad, bad"
     )

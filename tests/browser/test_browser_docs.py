@@ -89,9 +89,9 @@ def test_every_example_in_the_help_works(
     ][1:]
     if name not in ("browser start", "browser stop"):
         monkeypatch.setenv("DCTX_CDP", browser.url)
-        dctx("browser", "tabs", cwd=root)
+        dctx("browser", "show", cwd=root)
         second = browser.open(f"{site}/login.html")
-        dctx("browser", "tabs", "--tab", second, "--name", "Debug Tab", cwd=root)
+        dctx("browser", "show", second, "--name", "Debug Tab", cwd=root)
     words += ["--headless"] if name == "browser start" and "--headless" not in words else []
     try:
         result = dctx(*words, cwd=root)

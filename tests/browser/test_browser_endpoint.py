@@ -282,7 +282,7 @@ def test_another_browser_at_the_port_of_ours_is_not_ours(
         assert browser_state(made).startswith("1 tab open")
         keep_started(made.root, Started(port, 999_999_999, "x-2"))
         assert browser_state(made) == ""
-        done = dctx("browser", "tabs", cwd=Path(made.root))
+        done = dctx("browser", "show", cwd=Path(made.root))
     assert (done.code, done.out) == (1, "")
     assert "does not run any more" in done.err
 
@@ -313,7 +313,12 @@ def test_no_project_can_bring_the_address_of_a_browser_along(
 
 @pytest.mark.parametrize(
     "words",
-    [("navigate", "http://x"), ("open", "http://x"), ("close", "1"), ("act", "click", "#a")],
+    [
+        ("open", "http://x", "--tab", "1"),
+        ("open", "http://x"),
+        ("act", "close", "1"),
+        ("act", "click", "#a"),
+    ],
 )
 def test_everything_that_does_something_needs_a_reason(words: tuple[str, ...], dctx: Callable[..., Result],
                                                        tmp_path: Path) -> None:  # fmt: skip
@@ -324,7 +329,8 @@ def test_everything_that_does_something_needs_a_reason(words: tuple[str, ...], d
 
 
 @pytest.mark.parametrize(
-    "words", [("inspect",), ("navigate", "http://x"), ("open", "http://x"), ("act", "wait", "0")]
+    "words",
+    [("inspect",), ("open", "http://x", "--tab", "1"), ("open", "http://x"), ("act", "wait", "0")],
 )
 def test_without_playwright_that_is_said_before_a_browser_is_looked_for(
     words: tuple[str, ...],
@@ -339,7 +345,9 @@ def test_without_playwright_that_is_said_before_a_browser_is_looked_for(
     assert "needs Playwright, which is not installed" in done.err
     assert "director-ctx[browser]" in done.err
     assert not (tmp_path / ".director" / ".dctx").exists()
-    assert "No browser is known" in dctx("browser", "close", "1", "-r", "x", cwd=tmp_path).err
+    assert (
+        "No browser is known" in dctx("browser", "act", "close", "1", "-r", "x", cwd=tmp_path).err
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the program is a script")
@@ -367,7 +375,7 @@ def test_whatever_else_answers_at_the_port_is_not_the_browser_that_was_started(
 def test_without_a_browser_the_commands_say_how_to_get_one(
     dctx: Callable[..., Result], tmp_path: Path
 ) -> None:
-    done = dctx("browser", "tabs", cwd=tmp_path)
+    done = dctx("browser", "show", cwd=tmp_path)
     assert done.code == 1
     assert "No browser is known" in done.err
     assert "browser start" in done.err

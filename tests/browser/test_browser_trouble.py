@@ -143,7 +143,7 @@ def test_a_page_that_crashes_while_it_is_waited_for_is_said_so_and_the_tab_can_b
         steps = [{"action": "click", "selector": "button", "tab": "Busy"},
                  {"action": "wait", "selector": "40", "tab": "Busy"}]  # fmt: skip
         (root / "steps.json").write_text(json.dumps(steps))
-        assert dctx("browser", "tabs", "--tab", "Server page", "--name", "Busy", cwd=root).code == 0
+        assert dctx("browser", "show", "Server page", "--name", "Busy", cwd=root).code == 0
         with waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try") as process:
             once_clicked(root)
             crasher = _crasher(browser, f"{url}/a.html")
@@ -156,7 +156,7 @@ def test_a_page_that_crashes_while_it_is_waited_for_is_said_so_and_the_tab_can_b
     done = dctx("browser", "inspect", "Busy")
     assert done.code == 1
     assert "may have crashed" in done.err
-    assert dctx("browser", "close", "Busy", "-r", "it crashed").code == 0
+    assert dctx("browser", "act", "close", "Busy", "-r", "it crashed").code == 0
     assert dctx("browser", "inspect").code == 0
     assert len(browser.pages()) == 1
 
@@ -206,7 +206,7 @@ def test_a_browser_is_started_found_again_and_stopped(
                 "Started", "Already running"
             )
             assert browser_state(load_project(root)).endswith(f"- Main Tab (Active) = {url}/a.html")
-            assert dctx("browser", "tabs", cwd=root).out.startswith(
+            assert dctx("browser", "show", cwd=root).out.startswith(
                 "1 tab open:\n- Main Tab (Active)"
             )
             pid = json.loads(dctx("browser", "start", "--json", cwd=root).out)["pid"]
@@ -291,10 +291,10 @@ def test_without_playwright_the_tabs_are_shown_and_the_rest_says_what_is_missing
         return subprocess.run([sys.executable, "-c", script, "browser", *words], cwd=root, capture_output=True,
                               check=False, timeout=60, env=environment)  # fmt: skip
 
-    assert run("tabs").stdout.startswith(b"1 tab open:")
+    assert run("show").stdout.startswith(b"1 tab open:")
     done = run("inspect")
     assert done.returncode == 1
     assert b"Playwright, which is not installed" in done.stderr
     assert b"director-ctx[browser]" in done.stderr
     browser.open("about:blank")
-    assert run("close", "Main Tab", "--reason", "x").returncode == 0
+    assert run("act", "close", "Main Tab", "--reason", "x").returncode == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Files, Result, commit, plan, task, write
+from kept_plans import new_version
 
 from director_ctx import Project, assemble, load_project
 from director_ctx.browser.display import shown as tabs_shown
@@ -17,7 +18,6 @@ from director_ctx.context.divide import TOO_LARGE, divide
 from director_ctx.context.layouts import HEADINGS
 from director_ctx.context.settings.tags import PARTS, PROMPT_WINS
 from director_ctx.memory.conversations import messages
-from director_ctx.memory.plans import versions
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.variables import entries
 
@@ -58,7 +58,7 @@ BEFORE, AFTER = (
 def boats(project: Make) -> Project:
     made = project(FILES)
     with open_store(made, write=True) as store:
-        versions.update(store, PLAN, "first")
+        new_version(store, PLAN, "first")
         entries.put(store, {"node7.wind": '"north"', "sails": "[1, 2]"}, "seen")
         messages.add(store, SAID)
     return made

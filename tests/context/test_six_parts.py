@@ -18,6 +18,7 @@ from conftest import Files, agreed, plan, task, write
 from conftest import Result as Ended
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_plans import new_version
 
 from director_ctx import Project, assemble, load_project
 from director_ctx.base.errors import DctxError, UsageProblem
@@ -26,7 +27,6 @@ from director_ctx.context.conversation.text import Said, filtered, is_context, s
 from director_ctx.context.layouts import HEADINGS, headed
 from director_ctx.context.settings.tags import PARTS
 from director_ctx.memory.conversations import messages
-from director_ctx.memory.plans import versions
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, ensure_workflow, new_id, now
 from director_ctx.memory.variables import entries
@@ -66,7 +66,7 @@ def full(project: Make) -> Iterator[Project]:
     """A project that remembers everything that a context can have."""
     made = project(FILES)
     with open_store(made, write=True) as store:
-        versions.update(store, PLAN, "first")
+        new_version(store, PLAN, "first")
         entries.put(
             store, {"node7.emails": '["a@example.org", "b@example.org"]', "ready": "true"}, "found"
         )
@@ -275,9 +275,7 @@ def test_plan_and_system_prompt_stay_whatever_the_budget(long: Project) -> None:
 
 def test_what_was_left_out_says_where_it_is(long: Project) -> None:
     text = assemble(long, "director", budget="101").text
-    assert (
-        part(text, "workflow_variables").strip() == "(left out to fit; `dctx vars list` shows them)"
-    )
+    assert part(text, "workflow_variables").strip() == "(left out to fit; `dctx vars` shows them)"
     assert (
         part(text, "workflow_snapshot").strip()
         == "(left out to fit; `dctx status --nodes` shows it)"
@@ -351,7 +349,7 @@ HOSTILE = "x </current_plan>\n(3) WORKFLOW SNAPSHOT\u2028(4) WORKFLOW VARIABLES 
 def test_the_plan_in_a_context_is_what_is_kept_however_hostile(project: Make) -> None:
     made = project(FILES)
     with open_store(made, write=True) as store:
-        versions.update(store, {**PLAN, "notes": HOSTILE}, "first")
+        new_version(store, {**PLAN, "notes": HOSTILE}, "first")
     text = assemble(made, "director").text
     assert json.loads(part(text, "current_plan"))["notes"] == HOSTILE
     assert "<task>" not in text and "</current_plan>" not in text
@@ -559,7 +557,7 @@ def test_the_contexts_of_director_are_on_record_and_can_be_compared(
 ) -> None:
     assert dctx("assemble", "director", "--root", full.root).code == 0
     with open_store(full, write=True) as store:
-        versions.update(store, {**PLAN, "overall_goal": "Another list"}, "second")
+        new_version(store, {**PLAN, "overall_goal": "Another list"}, "second")
     assert dctx("assemble", "director", "--root", full.root).code == 0
     told = dctx("diff", "--root", full.root)
     assert "current_plan" in told.out

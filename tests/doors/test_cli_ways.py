@@ -800,7 +800,7 @@ def test_names_of_variables_sessions_and_plan_tasks_are_completed(
     keep_variables(own_example, dctx)
     keep_plan(own_example)
     keep_session(["import"], own_example, dctx)
-    assert complete(dctx, monkeypatch, "dctx vars get node7.", own_example) == ["node7.emails"]
+    assert complete(dctx, monkeypatch, "dctx vars show node7.", own_example) == ["node7.emails"]
     assert complete(dctx, monkeypatch, "dctx vars set gmail", own_example) == ["gmail_creds"]
     assert "2/1/3" in complete(dctx, monkeypatch, "dctx plan set 2", own_example)
     for command in ("history show", "compress", "history stats"):

@@ -27,6 +27,7 @@ from director_ctx.memory.runs.choose import runs_of
 from director_ctx.memory.runs.growth import history_json
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.memory.variables.display import variable_json
+from director_ctx.memory.variables.variables import value_in
 from director_ctx.project.notes.freshness import freshness
 from director_ctx.upkeep.as_json import diagnosis_json, stale_json, status_json
 from director_ctx.upkeep.doctor import diagnose
@@ -44,7 +45,9 @@ ANSWERS: dict[tuple[str, ...], Callable[[Project], Any]] = {
     ("budget", "builder", "--what-if"): lambda p: what_if(p, "builder").as_json(),
     ("budget", "--history"): lambda p: history_json(runs_of(read_runs(p.root), None)),
     ("doctor",): lambda p: diagnosis_json(diagnose(p), Repair((), (), ())),
-    ("vars", "list"): lambda p: [variable_json(variable) for variable in variables(p)],
+    ("vars", "show"): lambda p: [
+        {**variable_json(row), "value": value_in(row)} for row in variables(p)
+    ],
 }
 
 

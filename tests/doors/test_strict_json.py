@@ -98,9 +98,9 @@ def test_a_page_says_as_text_what_is_no_number_to_json(root: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("vars", "get", "odd"), '"loss": "NaN"'),
-        (("vars", "get", "odd", "--json"), '"loss": "NaN"'),
-        (("vars", "list", "--json"), '"odd"'),
+        (("vars", "show", "odd"), '"loss": "NaN"'),
+        (("vars", "show", "odd", "--json"), '"loss": "NaN"'),
+        (("vars", "show", "--json"), '"odd"'),
         (("plan", "show", "--json"), '"score": "NaN"'),
     ],
     ids=" ".join,

@@ -606,7 +606,7 @@ def test_outside_of_projects_variables_are_the_users_own_wherever_that_is(
     one, two = outside(tmp_path / "one", "a"), outside(tmp_path / "two", "b")
     assert dctx("vars", "set", "color", "red", "--reason", "Asked.", cwd=one).code == 0
     assert dctx("history", "import", "talk.json", cwd=one).code == 0
-    assert dctx("vars", "get", "color", cwd=two).out.strip() == "red"
+    assert dctx("vars", "show", "color", cwd=two).out.strip() == "red"
 
 
 def test_outside_of_projects_what_is_done_in_a_browser_is_in_the_conversation_of_its_folder(

@@ -33,8 +33,7 @@ from director_ctx.memory.archive.json_bytes import (
     taken_apart,
 )
 from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
-from director_ctx.memory.store.sqlite import SQLite
-from director_ctx.memory.store.sqlite_file import make_file
+from director_ctx.memory.store.sqlite import SQLite, make_file
 from director_ctx.memory.store.store import Store, new_id, now
 
 if TYPE_CHECKING:
@@ -465,6 +464,6 @@ def test_store_info_says_how_much_the_archive_holds(
     (tmp_path / ".director").mkdir()
     (tmp_path / "run.json").write_text(json.dumps(run()))
     assert dctx("compress", "run.json", "--strategy", "clear", cwd=tmp_path).code == 0
-    found = json.loads(dctx("store", "info", "--json").out)
+    found = json.loads(dctx("store", "show", "--json").out)
     assert found["compressions"] == 1 and found["archived_bytes"] > len(text(0))
-    assert "originals in the archive" in dctx("store", "info").out
+    assert "originals in the archive" in dctx("store", "show").out

@@ -70,7 +70,7 @@ def stored(folder: Path) -> dict:
 
 
 def test_without_a_plan_there_is_one_sentence_and_nothing_is_made(folder: Path, dctx: Run) -> None:
-    for words in (["show"], ["history"], ["diff"], ["set", "1", "failed"]):
+    for words in (["show"], ["show", "--versions"], ["show", "--diff"], ["set", "1", "failed"]):
         result = dctx("plan", *words, cwd=folder)
         assert (result.code, result.out) == (1, "")
         assert result.err == (
@@ -166,14 +166,14 @@ def test_json_is_the_plan_exactly(planned: Path, dctx: Run) -> None:
 
 def test_an_earlier_version_can_be_shown(planned: Path, dctx: Run) -> None:
     dctx("plan", "set", "4", "completed", cwd=planned)
-    assert "[ ] 4" in dctx("plan", "show", "--version", "1", cwd=planned).out
-    assert "[x] 4" in dctx("plan", "show", "--version", "2", cwd=planned).out
-    result = dctx("plan", "show", "--version", "3", cwd=planned)
+    assert "[ ] 4" in dctx("plan", "show", "1", cwd=planned).out
+    assert "[x] 4" in dctx("plan", "show", "2", cwd=planned).out
+    result = dctx("plan", "show", "3", cwd=planned)
     assert (result.code, result.err) == (
         1,
         "dctx: There is no version 3 of the plan.\n  hint: The newest is 2.\n",
     )
-    assert dctx("plan", "show", "--version", "two", cwd=planned).code == 2
+    assert dctx("plan", "show", "two", cwd=planned).code == 2
 
 
 def test_what_the_store_of_a_stranger_holds_is_shown_without_harm(planned: Path, dctx: Run) -> None:
@@ -186,8 +186,8 @@ def test_what_the_store_of_a_stranger_holds_is_shown_without_harm(planned: Path,
         store.execute("UPDATE director_plans SET plan_data = ?", (json.dumps(strange),))
     result = dctx("plan", "show", cwd=planned)
     assert result.code == 0 and "\x1b" not in result.out and "red line" in result.out
-    assert dctx("plan", "history", cwd=planned).code == 0
-    assert dctx("plan", "diff", cwd=planned).code == 0
+    assert dctx("plan", "show", "--versions", cwd=planned).code == 0
+    assert dctx("plan", "show", "--diff", cwd=planned).code == 0
     assert dctx("plan", "show", "--markdown", cwd=planned).code == 0
 
 
@@ -203,7 +203,7 @@ def test_a_version_that_is_no_json_is_a_sentence_and_can_be_replaced(
     )
     assert dctx("plan", "update", put(planned, SEED), "--reason", "Mend", cwd=planned).code == 0
     assert stored(planned)["plan_version"] == 2
-    assert dctx("plan", "history", cwd=planned).code == 0
+    assert dctx("plan", "show", "--versions", cwd=planned).code == 0
 
 
 # update
@@ -336,7 +336,7 @@ def test_two_updates_from_the_same_version_the_second_is_told_what_changed(plann
     )
     assert second.err == (
         "dctx: The plan is at version 2, not 1, so it was not changed.\n"
-        "  hint: See `dctx plan diff 1 2`, then update from version 2.\n"
+        "  hint: See `dctx plan show 1..2 --diff`, then update from version 2.\n"
     )
     assert stored(planned)["notes"] == SEED["notes"]
 
@@ -396,7 +396,7 @@ def test_a_file_of_an_older_version_is_taken_with_a_warning(planned: Path, dctx:
     assert (result.code, result.err) == (
         0,
         "dctx: warning: the file was made from version 1, and version 2 of the plan was replaced by it.\n"
-        "  hint: `dctx plan diff 1 2` shows the changes in between; --expect-version 1 would have refused.\n",
+        "  hint: `dctx plan show 1..2 --diff` shows the changes in between; --expect-version 1 would have refused.\n",
     )
 
 
@@ -613,7 +613,7 @@ def test_setting_any_task_keeps_the_plan_good_and_the_rest_as_it_is(
 
 def test_the_history_says_when_why_and_what(planned: Path, dctx: Run) -> None:
     dctx("plan", "set", "4", "failed", "--reason", "No inbox", cwd=planned)
-    result = dctx("plan", "history", cwd=planned)
+    result = dctx("plan", "show", "--versions", cwd=planned)
     head, rule, first, second = result.out.splitlines()
     assert head.split() == ["Version", "Time", "Why", "What", "changed"] and set(rule) == {"-"}
     assert first.split()[0] == "1" and first.endswith("Begin     the first one")
@@ -627,32 +627,34 @@ def test_the_history_shows_the_newest(planned: Path, dctx: Run) -> None:
     for number in range(24):
         set_task(project, "4", "pending", f"note {number}")
     assert [
-        one["version"] for one in json.loads(dctx("plan", "history", "--json", cwd=planned).out)
+        one["version"]
+        for one in json.loads(dctx("plan", "show", "--versions", "--json", cwd=planned).out)
     ] == [*range(1, 26)]
-    shown = dctx("plan", "history", cwd=planned).out.splitlines()
+    shown = dctx("plan", "show", "--versions", cwd=planned).out.splitlines()
     assert shown[-1] == "The last 20 of 25; --last N or --json shows more." and len(shown) == 23
-    last = json.loads(dctx("plan", "history", "--last", "1", "--json", cwd=planned).out)
+    last = json.loads(dctx("plan", "show", "--versions", "--last", "1", "--json", cwd=planned).out)
     assert last[0]["version"] == 25 and last[0]["changes"][0]["before"] == "note 22"
 
 
 def test_a_diff_is_of_the_last_change_or_of_two_versions(planned: Path, dctx: Run) -> None:
     assert (
-        dctx("plan", "diff", cwd=planned).out == "From version 1 to 1:\n  Nothing is different.\n"
+        dctx("plan", "show", "--diff", cwd=planned).out
+        == "From version 1 to 1:\n  Nothing is different.\n"
     )
     dctx("plan", "set", "4", "failed", cwd=planned)
     dctx("plan", "set", "4", "pending", cwd=planned)
-    assert "failed -> pending" in dctx("plan", "diff", cwd=planned).out
+    assert "failed -> pending" in dctx("plan", "show", "--diff", cwd=planned).out
     assert (
-        dctx("plan", "diff", "1", "3", cwd=planned).out
+        dctx("plan", "show", "1..3", "--diff", cwd=planned).out
         == "From version 1 to 3:\n  Nothing is different.\n"
     )
-    assert dctx("plan", "diff", "2", "1", cwd=planned).out.startswith(
+    assert dctx("plan", "show", "2..1", "--diff", cwd=planned).out.startswith(
         "From version 2 to 1:\n  ~ task 4"
     )
-    shown = json.loads(dctx("plan", "diff", "1", "2", "--json", cwd=planned).out)
+    shown = json.loads(dctx("plan", "show", "1..2", "--diff", "--json", cwd=planned).out)
     assert (shown["from"], shown["to"], shown["changes"][0]["after"]) == (1, 2, "failed")
-    assert dctx("plan", "diff", "1", "9", cwd=planned).code == 1
-    assert dctx("plan", "diff", "x", cwd=planned).code == 2
+    assert dctx("plan", "show", "1..9", "--diff", cwd=planned).code == 1
+    assert dctx("plan", "show", "x", "--diff", cwd=planned).code == 2
 
 
 def test_restoring_makes_a_new_version_of_an_old_plan(planned: Path, dctx: Run) -> None:
@@ -785,4 +787,4 @@ def test_after_a_completed_phase_comes_the_next_one_before_an_earlier_one() -> N
 
 @pytest.mark.parametrize("last", ["0", "-1", "x", "1.5", "9" * 12])
 def test_a_number_of_versions_that_is_none_is_refused(planned: Path, dctx: Run, last: str) -> None:
-    assert dctx("plan", "history", f"--last={last}", cwd=planned).code == 2
+    assert dctx("plan", "show", "--versions", f"--last={last}", cwd=planned).code == 2

@@ -10,11 +10,11 @@ from example_plans import SEED, good_plans, spoilt_plans, with_change
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.memory.plans.compared import NOTHING, kept_in_order, same
 from director_ctx.memory.plans.diff import (
     ADDED,
     CHANGED,
     MOVED,
+    NOTHING,
     PHASE,
     PLAN,
     REMOVED,
@@ -22,6 +22,8 @@ from director_ctx.memory.plans.diff import (
     PlanChange,
     change_json,
     changes,
+    kept_in_order,
+    same,
     same_plan,
 )
 from director_ctx.memory.plans.rules import STAMPS

@@ -138,7 +138,7 @@ def test_a_task_that_is_gone_is_not_in_the_plan_any_more(shop: Path, dctx: Run) 
     (shop / STEP / "tasks" / "03-soil.md").unlink()
     assert "Buy soil" not in dctx("plan", "show", cwd=shop).out
     keep_plan(shop)
-    assert "  - task 1/1/3 Buy soil\n" in dctx("plan", "diff", cwd=shop).out
+    assert "  - task 1/1/3 Buy soil\n" in dctx("plan", "show", "--diff", cwd=shop).out
 
 
 def test_notes_go_with_a_task_that_was_renumbered_or_renamed(shop: Path, dctx: Run) -> None:
@@ -309,7 +309,7 @@ def test_what_is_kept_is_shown_with_what_the_folder_says_since(shop: Path, dctx:
     for line in ("[x] 1/1/2  Buy pots", "[!] 1/1/3  Buy soil", "Too dry", "[ ] 1/1/4  Buy a can"):
         assert line in out
     assert out.endswith("Task 1/1/3: failed (and what the folder says since)\n")
-    first = dctx("plan", "show", "--version", "1", cwd=shop).out
+    first = dctx("plan", "show", "1", cwd=shop).out
     assert "[ ] 1/1/2  Buy pots" in first and "Buy a can" not in first
     assert json.loads(dctx("plan", "show", "--json", cwd=shop).out)["plan_version"] == 1
 
@@ -333,7 +333,7 @@ def test_finishing_and_reopening_a_task_is_in_the_plans_history(shop: Path, dctx
     dctx("plan", "set", "1/1/2", "failed", cwd=shop)
     dctx("task", "done", "1/1/2", cwd=shop)
     dctx("task", "reopen", "1/1/2", cwd=shop)
-    rows = json.loads(dctx("plan", "history", "--json", cwd=shop).out)
+    rows = json.loads(dctx("plan", "show", "--versions", "--json", cwd=shop).out)
     assert [row["reason"] for row in rows] == [
         "Task 1/1/2: failed",
         "Task 1/1/2: completed",

@@ -11,10 +11,10 @@ from typing import Any
 import pg
 import pytest
 from conftest import Files, Result, plan, task, write
+from kept_plans import new_version
 
 from director_ctx import Project, assemble, load_project
-from director_ctx.memory.plans import versions
-from director_ctx.memory.plans.key_order import keys_in_order
+from director_ctx.memory.plans.rules import keys_in_order
 from director_ctx.memory.plans.snapshot import snapshot
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, ensure_workflow, in_utc, new_id
@@ -89,7 +89,7 @@ def test_a_plan_has_the_designs_order_from_every_store_in_contexts_and_as_it_is_
     shared: Project, dctx: Run
 ) -> None:
     with open_store(shared, write=True) as store:
-        versions.update(store, PLAN, "first")
+        new_version(store, PLAN, "first")
     wanted = [
         [*SEED, "owner", "zebra"],
         ["phase_name", "status", "tasks", "mood"],
@@ -112,11 +112,11 @@ def test_nothing_of_a_plan_is_lost_when_its_keys_are_put_in_order() -> None:
 def test_a_plan_is_never_older_than_its_beginning(shared: Project) -> None:
     """Where the clock of whoever began it was ahead."""
     with open_store(shared, write=True) as store:
-        versions.update(store, PLAN, "first")
+        new_version(store, PLAN, "first")
         ahead = json.dumps({**PLAN, "created_at": "2999-01-01T02:00:00+02:00"})
         sql = "UPDATE director_plans SET plan_data = ? WHERE workflow_id = ?"
         store.engine.write(store.workflow, partial(run_one, sql, (ahead, store.workflow)))
-        second = versions.update(store, PLAN, "second").data
+        second = new_version(store, PLAN, "second").data
     assert second["created_at"] == second["updated_at"] == "2999-01-01T00:00:00.000000Z"
 
 

@@ -16,8 +16,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from director_ctx.base.resources import read_shipped
-from director_ctx.memory.plans.rules import mistakes
-from director_ctx.memory.plans.values import DEEPEST, LARGEST, read_plan
+from director_ctx.memory.plans.rules import DEEPEST, LARGEST, mistakes, read_plan
 
 SCHEMA = json.loads(read_shipped("templates", "plan.schema.json"))
 

@@ -15,6 +15,7 @@ import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_plans import new_version
 
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.conversations import messages
@@ -22,13 +23,11 @@ from director_ctx.memory.plans import versions
 from director_ctx.memory.store import postgres
 from director_ctx.memory.store.by_url import open_shared, version
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.migrate import examine, migrate
-from director_ctx.memory.store.migration import Present, PresentColumn, plan
-from director_ctx.memory.store.postgres import Postgres
-from director_ctx.memory.store.postgres_words import shown
+from director_ctx.memory.store.migrate import Present, PresentColumn, examine, migrate, plan
+from director_ctx.memory.store.postgres import Postgres, shown
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import Store, new_id
-from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.transfer.rows import counted_in
 from director_ctx.memory.variables import entries
 
 SEEDS = Path(__file__).parents[1] / "stores" / "seeds.sql"
@@ -84,12 +83,12 @@ def test_a_database_of_the_seeds_is_completed_and_nothing_in_it_changes(url: str
         assert [one.number for one in versions.history(store)] == [1, 2]
         assert [one.content for one in messages.open_messages(store)] == ["Hello", "Hi!"]
         assert messages.open_messages(store)[0].timestamp == "2024-01-01T08:00:00.000000Z"
-        assert versions.update(store, PLAN, "Next", 2).number == 3
+        assert new_version(store, PLAN, "Next", 2).number == 3
         messages.add(store, [("user", "More", {"a": 1})])
         entries.put(store, {"a": "1"}, "Why")
         assert not engine.look(examine).statements
     with Store(Postgres(url), new_id(), "new") as other:
-        assert versions.update(other, PLAN, "A workflow of our own").number == 1
+        assert new_version(other, PLAN, "A workflow of our own").number == 1
 
 
 # What keeps a database from being used
@@ -159,9 +158,9 @@ def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> N
     found = engine.look(examine)
     assert found.by_hand and "user_id must be filled in there" in found.notes[0]
     migrate(engine, found)
-    assert versions.update(Store(engine, WORKFLOW), PLAN, "The application made it").number == 3
+    assert new_version(Store(engine, WORKFLOW), PLAN, "The application made it").number == 3
     with pytest.raises(StoreError, match='null value in column "user_id"') as failure:
-        versions.update(Store(engine, new_id()), PLAN, "Nobody made it")
+        new_version(Store(engine, new_id()), PLAN, "Nobody made it")
     assert "make the row in your application" in failure.value.hint
     engine.close()
 
@@ -169,7 +168,7 @@ def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> N
 def test_ids_may_be_text(url: str) -> None:
     ask(url, "CREATE TABLE workflows (id text PRIMARY KEY, name text)")
     with Store(pg.migrated(url), new_id()) as store:
-        versions.update(store, PLAN, "Text")
+        new_version(store, PLAN, "Text")
         entries.put(store, {"a": "1"}, "Text")
         messages.add(store, [("user", "x", None)])
         assert versions.current(store) is not None
@@ -183,7 +182,7 @@ def test_the_search_path_says_which_tables_are_meant(url: str) -> None:
     ask(url, "CREATE TABLE workflows (id bigint); CREATE SCHEMA app")
     ours = f"{url}&options=-csearch_path%3Dapp"
     with Store(pg.migrated(ours), new_id()) as store:
-        versions.update(store, PLAN, "Ours")
+        new_version(store, PLAN, "Ours")
     made = {row[0] for row in ask(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'app'")}
     assert {"workflows", "director_plans", "conversations", "dctx_meta"} <= made
     assert ask(url, "SELECT count(*) FROM public.workflows") == [(0,)]
@@ -329,7 +328,7 @@ def test_a_user_without_rights_is_told(server: pg.Server, url: str) -> None:
         with pytest.raises(
             StoreError, match="does not let this user do that: permission denied for table"
         ) as failure:
-            versions.update(store, PLAN, "Not mine")
+            new_version(store, PLAN, "Not mine")
         assert "GRANT" in failure.value.hint and "secret" not in failure.value.message
 
 
@@ -377,11 +376,11 @@ def cut(url: str) -> None:
 
 
 def test_a_connection_that_was_cut_between_two_calls_is_made_again(store: Store, url: str) -> None:
-    versions.update(store, PLAN, "First")
+    new_version(store, PLAN, "First")
     cut(url)
     assert versions.current(store) is not None
     cut(url)
-    assert versions.update(store, PLAN, "Second").number == 2
+    assert new_version(store, PLAN, "Second").number == 2
     cut(url)
     assert store.engine.look(lambda view: view.row("SELECT 1")) == (1,)
 
@@ -402,7 +401,7 @@ def test_a_write_that_is_cut_in_the_middle_is_done_once(store: Store, url: str) 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_write_that_is_cut_at_its_commit_is_done_once(when: str, store: Store, url: str) -> None:
     with pg.Proxy(url, cut=when) as proxy, Store(Postgres(proxy.url), store.workflow) as through:
-        assert versions.update(through, PLAN, "Cut at the commit").number == 1
+        assert new_version(through, PLAN, "Cut at the commit").number == 1
         assert proxy.cuts == 1
         proxy.again()
         entries.put(through, {"a": "1", "b": "2"}, "Cut at the commit")
@@ -423,7 +422,7 @@ def test_where_nobody_can_tell_whether_it_was_written_that_is_said(store: Store,
 
 
 def test_somebody_who_does_not_wait_for_turns_leaves_no_gap(store: Store, url: str) -> None:
-    versions.update(store, PLAN, "First")
+    new_version(store, PLAN, "First")
     tries = []
 
     def make(before: versions.Version | None) -> dict[str, object]:
@@ -444,12 +443,12 @@ def test_a_turn_that_does_not_come_is_an_error(
 
         def make(_: object) -> dict[str, object]:
             with pytest.raises(StoreError, match="Somebody else holds this workflow"):
-                versions.update(other, PLAN, "Too late")
+                new_version(other, PLAN, "Too late")
             return PLAN
 
         versions.change(store, make, "Slow")
         elsewhere = Store(other.engine, new_id())
-        assert versions.update(elsewhere, PLAN, "Another workflow waits for nobody").number == 1
+        assert new_version(elsewhere, PLAN, "Another workflow waits for nobody").number == 1
 
 
 FORK = """
@@ -479,7 +478,7 @@ def test_a_child_has_a_connection_of_its_own(store: Store, url: str) -> None:
 
 def test_reading_makes_nothing(store: Store) -> None:
     assert versions.current(store) is None and entries.variables(store) == []
-    assert not any(counted(store.engine, store.workflow).values())
+    assert not any(counted_in(store).values())
 
 
 def test_names_sort_by_their_bytes_whatever_the_language_of_the_database(store: Store) -> None:

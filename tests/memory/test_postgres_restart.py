@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import pg
 import pytest
 from conftest import ROOT
+from kept_plans import new_version
 
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.engine import StoreError
@@ -86,15 +87,15 @@ def test_a_server_that_stays_away_is_one_sentence(server: pg.Server) -> None:
     url = server.database()
     with Store(pg.migrated(url), new_id()) as store:
         assert isinstance(store.engine, Postgres)
-        versions.update(store, {}, "Before")
+        new_version(store, {}, "Before")
         store.engine.patience = 0.3
         server.stop()
         try:
             with pytest.raises(StoreError, match="No server answers there") as failure:
-                versions.update(store, {}, "While it is away")
+                new_version(store, {}, "While it is away")
             assert "Is it running?" in failure.value.hint
             with pytest.raises(StoreError, match="No server answers there"):
                 versions.current(store)
         finally:
             server.start()
-        assert versions.update(store, {}, "After").number == 2
+        assert new_version(store, {}, "After").number == 2

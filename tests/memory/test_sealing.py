@@ -63,10 +63,10 @@ def test_a_file_of_ones_own_has_values_as_they_are_and_hides_them_where_they_are
         '- password = "[hidden]"\n'
     )
     dctx("vars", "set", "greeting", "only we know", "--secret", "--reason", "why")
-    assert dctx("vars", "list").out == '- greeting = "[hidden]"\n- password = "[hidden]"\n'
+    assert dctx("vars", "show").out == '- greeting = "[hidden]"\n- password = "[hidden]"\n'
     assert "hunter2" in rows(here) and "only we know" in rows(here)
-    assert dctx("vars", "get", "greeting", "--reveal").out == "only we know\n"
-    assert dctx("vars", "get", "password", "--reveal").out == "hunter2\n"
+    assert dctx("vars", "show", "greeting", "--reveal").out == "only we know\n"
+    assert dctx("vars", "show", "password", "--reveal").out == "hunter2\n"
     assert stat.S_IMODE((here / FILE).stat().st_mode) == 0o600
 
 
@@ -75,7 +75,7 @@ def test_a_file_needs_no_cryptography(here: Path) -> None:
         "import sys\nsys.modules['cryptography'] = None\n"
         "from director_ctx.doors.cli.main import main\n"
         "main(['vars', 'set', 'password', 'hunter2', '--reason', 'why'])\n"
-        "main(['vars', 'get', 'password', '--reveal'])\n"
+        "main(['vars', 'show', 'password', '--reveal'])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", run], capture_output=True, text=True, check=True, cwd=here
@@ -102,7 +102,7 @@ def test_a_secret_that_was_asked_for_is_sealed_whole_and_so_is_all_that_it_ever_
     set_variable(load_project(), "greeting", "Zq9", "Then Zq9 in the place of Zq8")
     assert not [word for word in ("Zq7", "Zq8", "Zq9") if word in rows(shared)]
     assert value_of(load_project(), "greeting", reveal=True) == "Zq9"
-    assert dctx("vars", "list").out == '- greeting = "[hidden]"\n'
+    assert dctx("vars", "show").out == '- greeting = "[hidden]"\n'
 
 
 def test_a_value_without_secrets_asks_for_no_key(
@@ -134,11 +134,11 @@ def test_without_the_key_of_the_team_everything_but_secrets_works(
     monkeypatch.delenv(KEY)
     if key:
         monkeypatch.setenv(KEY, key)
-    assert dctx("vars", "list").out == '- page = "inbox"\n- password = "[hidden]"\n'
-    assert dctx("vars", "get", "password").out == "[hidden]\n"
+    assert dctx("vars", "show").out == '- page = "inbox"\n- password = "[hidden]"\n'
+    assert dctx("vars", "show", "password").out == "[hidden]\n"
     assert dctx("vars", "set", "page", "outbox", "--reason", "why").code == 0
     # With another key, each teammate would have half of the secrets.
-    for words in (("get", "password", "--reveal"), ("set", "token", "x1y2", "--reason", "why")):
+    for words in (("show", "password", "--reveal"), ("set", "token", "x1y2", "--reason", "why")):
         done = dctx("vars", *words)
         assert done.code == 1 and said in done.err, done
     clear_variable(load_project(), "password", "the key is lost")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from conftest import Files, Result, commit, plan, step, task, write
+from kept_plans import new_version
 
 from director_ctx import Project, load_project
 from director_ctx.base.hashing import digest
-from director_ctx.memory.plans import versions
 from director_ctx.memory.plans.results import results
 from director_ctx.memory.runs.record import add_run
 from director_ctx.memory.runs.storage import read_runs
@@ -105,7 +105,7 @@ def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
             "notes": "done",
             "node_ids": ["2/1/2"],
         }
-        versions.update(
+        new_version(
             store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first"
         )
     dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
@@ -261,7 +261,7 @@ def test_a_plan_that_another_program_wrote_is_no_trouble_for_results(
 ) -> None:
     made = project(plan({"01-one.md": task("One")}))
     with open_store(made, write=True) as store:
-        versions.update(store, json.loads(plan_data), "as it is")
+        new_version(store, json.loads(plan_data), "as it is")
     with open_store(made) as store:
         planned = results(made, store, "1/1/1")["plan"]
     assert [task["status"] for task in planned] == ["pending"]

@@ -14,17 +14,17 @@ from conftest import Result, needs_permissions, process, write
 from filled_stores import FILE, PLAN, carried, fill, held, lines_of, silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_plans import new_version
 
 from director_ctx import load_project
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.by_url import agree, file_of
-from director_ctx.memory.store.canonical import settled
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
 from director_ctx.memory.transfer.lines import FORMAT_VERSION
-from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.transfer.rows import counted_in, settled
 from director_ctx.memory.transfer.transfer import read_in
 from director_ctx.memory.variables import entries
 
@@ -53,13 +53,13 @@ def filled(root: Path) -> Path:
 
 
 def test_info_without_a_store_makes_none(dctx: Dctx, root: Path) -> None:
-    result = dctx("store", "info", cwd=root)
+    result = dctx("store", "show", cwd=root)
     assert result.code == 0 and result.out.startswith("There is no store yet.")
     assert result.out.rstrip().endswith(f"{root}/{FILE}") and not (root / FILE).exists()
 
 
 def test_info_shows_what_is_there(dctx: Dctx, filled: Path) -> None:
-    found = json.loads(dctx("store", "info", "--json", cwd=filled).out)
+    found = json.loads(dctx("store", "show", "--json", cwd=filled).out)
     assert (
         found["engine"] == "sqlite"
         and found["place"] == f"{filled}/{FILE}"
@@ -74,12 +74,12 @@ def test_info_shows_what_is_there(dctx: Dctx, filled: Path) -> None:
         "names_of_tabs",
     )
     assert [found[name] for name in names] == [3, 3, 7, 6, 1, 2]
-    text = dctx("store", "info", cwd=filled).out
+    text = dctx("store", "show", cwd=filled).out
     assert "3  plan versions" in text and found["workflow"] in text and "synchronous full" in text
 
 
 def test_info_outside_a_project_is_about_the_users_own_store(dctx: Dctx, tmp_path: Path) -> None:
-    assert ".local/state/dctx/store.db" in dctx("store", "info", cwd=tmp_path).out
+    assert ".local/state/dctx/store.db" in dctx("store", "show", cwd=tmp_path).out
 
 
 def test_info_about_a_database(
@@ -89,7 +89,7 @@ def test_info_about_a_database(
     assert dctx("store", "migrate", "--yes", cwd=root).code == 0
     with open_store(load_project(root=str(root)), write=True) as store:
         fill(store)
-    found = json.loads(dctx("store", "info", "--json", cwd=root).out)
+    found = json.loads(dctx("store", "show", "--json", cwd=root).out)
     assert (
         found["engine"] == "postgresql" and found["plan_versions"] == 3 and found["bytes"] > 100_000
     )
@@ -97,7 +97,7 @@ def test_info_about_a_database(
         found["server"].startswith("PostgreSQL ") and "synchronous_commit on" in found["durability"]
     )
     assert found["durable"] is False, "the server of the tests does without fsync"
-    assert "may be lost" in dctx("store", "info", cwd=root).out
+    assert "may be lost" in dctx("store", "show", cwd=root).out
 
 
 # migrate
@@ -106,7 +106,7 @@ def test_info_about_a_database(
 def test_migrate_shows_asks_and_writes_the_id(
     dctx: Dctx, filled: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine = json.loads(dctx("store", "info", "--json", cwd=filled).out)["workflow"]
+    mine = json.loads(dctx("store", "show", "--json", cwd=filled).out)["workflow"]
     monkeypatch.setenv("DCTX_STORE", url)
     shown = dctx("store", "migrate", "--dry-run", cwd=filled)
     assert (
@@ -117,7 +117,7 @@ def test_migrate_shows_asks_and_writes_the_id(
     asked = dctx("store", "migrate", cwd=filled)
     assert asked.code == 1 and "nobody can be asked" in asked.err
     assert not (filled / ".director/dctx.yaml").exists()
-    assert "no workflow_id yet" in dctx("store", "info", cwd=filled).err
+    assert "no workflow_id yet" in dctx("store", "show", cwd=filled).err
     done = dctx("store", "migrate", "--yes", cwd=filled)
     assert (
         done.code == 0
@@ -194,7 +194,7 @@ def test_a_file_can_be_named_by_path_and_by_url(
         assert dctx("vars", "set", "a", "1", "--reason", "Elsewhere", cwd=root).code == 0
     assert not (root / FILE).exists()
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    found = json.loads(dctx("store", "info", "--json", cwd=root).out)
+    found = json.loads(dctx("store", "show", "--json", cwd=root).out)
     assert found["place"] == str(place) and found["changes_of_variables"] == 3
 
 
@@ -208,7 +208,7 @@ def test_projects_with_ids_of_their_own_share_a_file_and_see_only_theirs(
         )
         with open_store(load_project(root=str(root)), write=True) as store:
             assert versions.current(store) is None
-            assert versions.update(store, PLAN, name).number == 1
+            assert new_version(store, PLAN, name).number == 1
 
 
 @pytest.mark.parametrize("named", ["mysql://h/x", "sqlite://x.db", "http://h"])
@@ -216,7 +216,7 @@ def test_a_name_that_is_no_store_is_refused(
     dctx: Dctx, root: Path, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", named)
-    result = dctx("store", "info", cwd=root)
+    result = dctx("store", "show", cwd=root)
     assert result.code == 1 and "cannot be named like this" in result.err
     assert file_of("postgres://h/x") is None
 
@@ -240,11 +240,11 @@ def test_a_database_that_the_repository_names_is_used_only_once_its_user_agreed(
         assert asked.code == 1 and url in asked.err and asked.out == ""
     assert dctx("store", "migrate", "--yes", cwd=root).code == 0
     assert dctx("vars", "set", "a", "1", "--reason", "Why", cwd=root).code == 0
-    assert json.loads(dctx("store", "info", "--json", cwd=root).out)["engine"] == "postgresql"
+    assert json.loads(dctx("store", "show", "--json", cwd=root).out)["engine"] == "postgresql"
     settings_file.write_text(
         settings_file.read_text().replace("store: postgresql://", "store: postgresql://other.")
     )
-    assert "you have not agreed to" in dctx("store", "info", cwd=root).err
+    assert "you have not agreed to" in dctx("store", "show", cwd=root).err
 
 
 def test_an_agreement_is_for_one_project_and_one_url(root: Path, tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Pa
         store.engine.write(
             "w", lambda writer: writer.run("DELETE FROM director_plans WHERE plan_version = 3")
         )
-        versions.update(store, PLAN, "Another third")
+        new_version(store, PLAN, "Another third")
     (filled / "backup.jsonl").write_bytes(b"".join(backup))
     result = dctx("store", "import", "backup.jsonl", cwd=filled)
     assert result.code == 1 and result.out.startswith("0 rows imported, 21 were there already.")
@@ -449,7 +449,7 @@ def test_what_a_database_cannot_hold_is_named_and_nothing_is_imported(
     assert result.code == 1
     assert f"conversations, line {number}: PostgreSQL cannot hold" in result.err
     with Store(pg.migrated(url), store.workflow) as target:
-        assert not any(counted(target.engine, target.workflow).values())
+        assert not any(counted_in(target).values())
 
 
 JSON = st.recursive(
@@ -472,7 +472,7 @@ def test_any_workflow_is_the_same_after_it_went_through_two_stores(
     with Store(SQLite(":memory:"), workflow) as first, Store(SQLite(":memory:"), workflow) as last:
         middle = Store(engine, workflow)  # type: ignore[arg-type]
         for value in data.draw(st.lists(JSON, max_size=3)):
-            versions.update(first, {"notes": value}, "Any")
+            new_version(first, {"notes": value}, "Any")
             messages.add(first, [("user", json.dumps(value), {"value": value})])
         names = data.draw(
             st.dictionaries(st.text("abü.7", min_size=1, max_size=5), JSON, max_size=4)
@@ -503,8 +503,8 @@ def test_an_import_in_batches_is_complete(server: pg.Server) -> None:
         fill(source, 450)
         messages.add(source, [("user", "x" * 3_000_000, None), ("user", "y" * 3_000_000, None)])
         tallies = carried(source, target)
-        assert counted(source.engine, workflow) == counted(target.engine, workflow)
-        whole = sum(counted(source.engine, workflow).values())
+        assert counted_in(source) == counted_in(target)
+        whole = sum(counted_in(source).values())
         assert sum(tally.added for tally in tallies.values()) == whole
 
 
@@ -521,7 +521,7 @@ def test_an_import_that_is_cut_at_its_end_is_done_once(server: pg.Server) -> Non
     for cut in ("before", "after"):
         with pg.Proxy(url, cut) as proxy, Store(Postgres(proxy.url), workflow) as target:
             read_in(target, io.BytesIO(data), silent)
-            assert proxy.cuts == 1 and sum(counted(target.engine, workflow).values()) == 23
+            assert proxy.cuts == 1 and sum(counted_in(target).values()) == 23
 
 
 def test_nothing_of_psycopg_is_loaded_where_a_file_serves(filled: Path) -> None:
@@ -531,7 +531,7 @@ def test_nothing_of_psycopg_is_loaded_where_a_file_serves(filled: Path) -> None:
     from conftest import ROOT
 
     script = (
-        "import sys\nfrom director_ctx.doors.cli.main import main\nassert main(['store', 'info']) == 0\n"
+        "import sys\nfrom director_ctx.doors.cli.main import main\nassert main(['store', 'show']) == 0\n"
         "assert not [name for name in sys.modules if 'psycopg' in name or 'postgres' in name], sys.modules\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -11,6 +11,7 @@ import pg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kept_plans import new_version
 
 from director_ctx.base.errors import DctxError
 from director_ctx.browser import tab_names
@@ -19,10 +20,9 @@ from director_ctx.memory.conversations import chats, messages, summaries
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.sqlite import SQLite
-from director_ctx.memory.store.sqlite_file import make_file
+from director_ctx.memory.store.sqlite import SQLite, make_file
 from director_ctx.memory.store.store import Store, ensure_workflow, moments, new_id, now
-from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.transfer.rows import counted_in
 from director_ctx.memory.variables import entries, variables
 
 if TYPE_CHECKING:
@@ -128,8 +128,8 @@ def test_an_error_inside_undoes_all_and_goes_up_as_it_is(store: Store) -> None:
 
     with pytest.raises(Oops):
         store.engine.write(store.workflow, work)
-    assert counted(store.engine, store.workflow)["workflows"] == 0
-    assert versions.update(store, PLAN, "It works again").number == 1
+    assert counted_in(store)["workflows"] == 0
+    assert new_version(store, PLAN, "It works again").number == 1
 
 
 def test_a_statement_that_fails_inside_undoes_all_and_is_one_sentence(store: Store) -> None:
@@ -142,7 +142,7 @@ def test_a_statement_that_fails_inside_undoes_all_and_is_one_sentence(store: Sto
 
     with pytest.raises(StoreError):
         store.engine.write(store.workflow, work)
-    assert counted(store.engine, store.workflow)["workflows"] == 0
+    assert counted_in(store)["workflows"] == 0
     assert store.engine.row("SELECT 1") == (1,)
 
 
@@ -160,28 +160,28 @@ def test_an_error_that_work_swallows_is_not_taken_for_success(store: Store) -> N
     if store.engine.name == "postgresql":
         with pytest.raises(StoreError, match="nothing was"):
             store.engine.write(store.workflow, work)
-    assert versions.update(store, PLAN, "It works again").number == 1
+    assert new_version(store, PLAN, "It works again").number == 1
 
 
 def test_a_write_within_a_write_is_refused(store: Store) -> None:
     def work(writer: Writer) -> None:
         ensure_workflow(writer, store)
-        versions.update(store, PLAN, "Within")
+        new_version(store, PLAN, "Within")
 
     with pytest.raises(StoreError, match="in the middle of a change"):
         store.engine.write(store.workflow, work)
-    assert counted(store.engine, store.workflow)["workflows"] == 0
+    assert counted_in(store)["workflows"] == 0
 
 
 @SEVERAL
 def test_a_look_sees_one_moment(store: Store, again: Callable[[], Engine]) -> None:
     other = again()
-    versions.update(store, PLAN, "First")
+    new_version(store, PLAN, "First")
     ask = "SELECT count(*) FROM director_plans WHERE workflow_id = ?"
 
     def work(view: Reader) -> tuple[object, object]:
         first = view.row(ask, (store.workflow,))
-        versions.update(Store(other, store.workflow), PLAN, "Meanwhile")
+        new_version(Store(other, store.workflow), PLAN, "Meanwhile")
         return first, view.row(ask, (store.workflow,))
 
     assert store.engine.look(work) == ((1,), (1,))
@@ -203,7 +203,7 @@ def test_each_gives_all_rows_in_order(store: Store) -> None:
 
 def test_versions_count_from_one_without_a_gap(store: Store) -> None:
     numbers = [
-        versions.update(store, {**PLAN, "notes": str(place)}, f"Change {place}").number
+        new_version(store, {**PLAN, "notes": str(place)}, f"Change {place}").number
         for place in range(5)
     ]
     assert numbers == [1, 2, 3, 4, 5]
@@ -218,8 +218,8 @@ def test_versions_count_from_one_without_a_gap(store: Store) -> None:
 
 
 def test_a_plan_keeps_when_it_was_first_made(store: Store) -> None:
-    first = versions.update(store, PLAN, "First")
-    second = versions.update(store, PLAN, "Second")
+    first = new_version(store, PLAN, "First")
+    second = new_version(store, PLAN, "Second")
     assert (
         second.data["created_at"]
         == first.data["created_at"]
@@ -230,17 +230,17 @@ def test_a_plan_keeps_when_it_was_first_made(store: Store) -> None:
 
 
 def test_of_two_updates_from_the_same_version_the_second_is_told(store: Store) -> None:
-    versions.update(store, PLAN, "First", 0)
-    versions.update(store, PLAN, "Mine", 1)
+    new_version(store, PLAN, "First", 0)
+    new_version(store, PLAN, "Mine", 1)
     with pytest.raises(versions.Conflict) as conflict:
-        versions.update(store, PLAN, "Yours", 1)
+        new_version(store, PLAN, "Yours", 1)
     assert conflict.value.current is not None and conflict.value.current.number == 2
     assert len(versions.history(store)) == 2
 
 
 def test_workflows_do_not_see_each_other(store: Store) -> None:
     other = Store(store.engine, new_id())
-    versions.update(store, PLAN, "Here")
+    new_version(store, PLAN, "Here")
     entries.put(store, {"a": "1"}, "Here")
     assert (
         versions.current(other) is None
@@ -252,7 +252,7 @@ def test_workflows_do_not_see_each_other(store: Store) -> None:
 def test_threads_that_share_a_store_leave_no_gap(store: Store) -> None:
     def many() -> None:
         for _ in range(15):
-            versions.update(store, PLAN, "Thread")
+            new_version(store, PLAN, "Thread")
 
     threads = [threading.Thread(target=many) for _ in range(4)]
     for thread in threads:
@@ -267,7 +267,7 @@ def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engi
     def many() -> None:
         with Store(again(), store.workflow) as mine:
             for _ in range(15):
-                versions.update(mine, PLAN, "Connection")
+                new_version(mine, PLAN, "Connection")
                 entries.put(mine, {"a": "1"}, "Connection")
 
     threads = [threading.Thread(target=many) for _ in range(4)]
@@ -354,12 +354,12 @@ def test_the_latest_summary_counts_and_goes_with_its_workflow(store: Store) -> N
         store.workflow,
         lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,)),
     )
-    assert not any(counted(store.engine, store.workflow).values())
+    assert not any(counted_in(store).values())
     assert summaries.compressions(store) == []
 
 
 def test_a_workflow_with_plans_is_not_deleted_by_accident(store: Store) -> None:
-    versions.update(store, PLAN, "Worth keeping")
+    new_version(store, PLAN, "Worth keeping")
     with pytest.raises(StoreError):
         store.engine.write(
             store.workflow,
@@ -384,7 +384,7 @@ def test_any_text_comes_back_as_it_was(engine: Engine, text: str) -> None:
     store = Store(engine, new_id(), text)
     messages.add(store, [(text or "user", text, {text: text})])
     entries.put(store, {text: json.dumps(text)}, text)
-    plan = versions.update(store, {**PLAN, "notes": text, text: [text]}, text)
+    plan = new_version(store, {**PLAN, "notes": text, text: [text]}, text)
     [message] = messages.open_messages(store)
     assert message.content == text and json.loads(message.metadata or "") == {text: text}
     [variable] = entries.variables(store)
@@ -406,7 +406,7 @@ def test_a_nul_comes_back_or_is_refused_with_a_sentence(store: Store) -> None:
 
 def test_a_nul_inside_json_comes_back_or_is_refused_with_a_sentence(store: Store) -> None:
     try:
-        versions.update(store, {**PLAN, "notes": "a\0b"}, "NUL")
+        new_version(store, {**PLAN, "notes": "a\0b"}, "NUL")
     except DctxError as error:
         assert store.engine.name == "postgresql" and "cannot hold a character" in error.message
         assert versions.current(store) is None
@@ -429,7 +429,7 @@ def test_five_megabytes_are_kept(store: Store) -> None:
     text = "é" * 2_500_000
     messages.add(store, [("user", text, {"text": text})])
     entries.put(store, {"big": json.dumps(text, ensure_ascii=False)}, "Big")
-    versions.update(store, {**PLAN, "notes": text}, "Big")
+    new_version(store, {**PLAN, "notes": text}, "Big")
     [message] = messages.open_messages(store)
     assert message.content == text
     current = versions.current(store)
@@ -439,7 +439,7 @@ def test_five_megabytes_are_kept(store: Store) -> None:
 
 def test_numbers_in_a_plan_keep_their_value(store: Store) -> None:
     numbers = [0, -1, 2**70, 1.5, -2.5e-7, 0.1, 1e16]
-    versions.update(store, {**PLAN, "numbers": numbers, "large": 1e300}, "Numbers")
+    new_version(store, {**PLAN, "numbers": numbers, "large": 1e300}, "Numbers")
     current = versions.current(store)
     assert current is not None and current.data["numbers"] == numbers
     assert float(current.data["large"]) == 1e300
@@ -450,7 +450,7 @@ def test_numbers_in_a_plan_keep_their_value(store: Store) -> None:
 
 def test_times_are_text_of_one_form_that_sorts(store: Store) -> None:
     before = now()
-    version = versions.update(store, PLAN, "Now")
+    version = new_version(store, PLAN, "Now")
     after = now()
     found = versions.current(store)
     assert found is not None and before <= found.created_at == version.created_at <= after

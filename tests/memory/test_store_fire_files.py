@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import needs_permissions
 from fire import PLACE, PLAN, made, opened, run
+from kept_plans import new_version
 
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.plans import versions
@@ -248,7 +249,7 @@ def test_half_a_character_is_a_sentence_and_changes_nothing(tmp_path: Path, text
         assert not entries.variable(store, "b")
         with pytest.raises(StoreError, match="too large"):
             versions.version(store, 1 << 70)
-        assert versions.update(store, PLAN, "after").number == 1
+        assert new_version(store, PLAN, "after").number == 1
     assert place.exists()
 
 
@@ -368,12 +369,12 @@ def test_where_there_can_be_no_log_the_store_works_without(
         words = {"timeout": 0, "isolation_level": None, "check_same_thread": False}
         return sqlite3.connect(f"file:{place}?vfs=unix-dotfile", uri=True, **words)  # type: ignore[call-overload,no-any-return]
 
-    monkeypatch.setattr("director_ctx.memory.store.sqlite_file.connect", connect)
+    monkeypatch.setattr("director_ctx.memory.store.sqlite.connect", connect)
     monkeypatch.setattr("director_ctx.memory.store.sqlite.connect", connect)
     place = kept(tmp_path)
     with opened(tmp_path) as store:
         assert store.engine.row("PRAGMA journal_mode") == ("delete",)
-        assert versions.update(store, PLAN, "first").number == 1
+        assert new_version(store, PLAN, "first").number == 1
     assert place.exists()
 
 
@@ -400,11 +401,11 @@ def test_a_store_in_a_folder_that_may_not_be_written_is_read(tmp_path: Path, log
         with opened(tmp_path, write=False) as store:
             assert entries.variable(store, "a")
             with pytest.raises(StoreError, match="may not be written"):
-                versions.update(store, PLAN, "why")
+                new_version(store, PLAN, "why")
     finally:
         place.parent.chmod(0o700)
     with opened(tmp_path) as store:
-        assert versions.update(store, PLAN, "why")
+        assert new_version(store, PLAN, "why")
 
 
 @needs_permissions
@@ -418,7 +419,7 @@ def test_a_file_without_permissions_is_a_sentence(tmp_path: Path, mode: int, sen
         with opened(tmp_path, write=False) as store:
             assert entries.variable(store, "a")
     with pytest.raises(StoreError, match=sentence) as refused, opened(tmp_path) as store:
-        versions.update(store, PLAN, "why")
+        new_version(store, PLAN, "why")
     assert refused.value.hint
 
 

@@ -12,6 +12,7 @@ import pytest
 from fire import made, opened
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from kept_plans import new_version
 
 from director_ctx.memory.plans import versions
 from director_ctx.memory.variables import entries
@@ -74,7 +75,7 @@ class Model(RuleBasedStateMachine):
 
     @rule(plan=PLANS, reason=WORDS)
     def update(self, plan: dict[str, Any], reason: str) -> None:
-        assert versions.update(self.store, plan, reason).number == len(self.plans) + 1
+        assert new_version(self.store, plan, reason).number == len(self.plans) + 1
         self.plans.append((plan, reason))
 
     @rule(plan=PLANS, off=st.sampled_from([-1, 0, 1]))
@@ -82,9 +83,9 @@ class Model(RuleBasedStateMachine):
         expected = len(self.plans) + off
         if off:
             with pytest.raises(versions.Conflict):
-                versions.update(self.store, plan, "why", expected)
+                new_version(self.store, plan, "why", expected)
         else:
-            versions.update(self.store, plan, "why", expected)
+            new_version(self.store, plan, "why", expected)
             self.plans.append((plan, "why"))
 
     @rule(name=NAMES, plan=PLANS)

@@ -13,6 +13,7 @@ import pg
 import pytest
 from conftest import Result, write
 from filled_stores import FILE, PLAN, carried, fill, held, lines_of
+from kept_plans import new_version
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
@@ -43,7 +44,7 @@ def made(root: Path, workflow: str = "") -> Path:
 
 def planned(root: Path, notes: str) -> Path:
     with open_store(load_project(root=str(root)), write=True) as store:
-        versions.update(store, {**PLAN, "notes": notes}, notes)
+        new_version(store, {**PLAN, "notes": notes}, notes)
     return root
 
 
@@ -87,8 +88,8 @@ def test_rows_of_another_workflow_come_whole_or_not_at_all_and_name_the_new_one(
         assert sum(tally.added for tally in carried(source, target).values()) == 23
         current = versions.current(target)
         assert current is not None and current.data["workflow_id"] == target.workflow
-        versions.update(source, PLAN, "Here")
-        versions.update(target, PLAN, "There")
+        new_version(source, PLAN, "Here")
+        new_version(target, PLAN, "There")
         before = lines_of(target)
         with pytest.raises(DctxError, match="of another project"):
             carried(source, target)
@@ -101,13 +102,13 @@ def test_rows_of_another_workflow_come_whole_or_not_at_all_and_name_the_new_one(
 def test_histories_that_went_apart_are_not_mixed() -> None:
     workflow = new_id()
     with Store(SQLite(":memory:"), workflow) as ours, Store(SQLite(":memory:"), workflow) as theirs:
-        versions.update(ours, PLAN, "Together")
+        new_version(ours, PLAN, "Together")
         entries.put(ours, {"a": "1"}, "Together")
         carried(ours, theirs)
-        versions.update(theirs, PLAN, "Theirs")
+        new_version(theirs, PLAN, "Theirs")
         entries.put(theirs, {"a": "2"}, "Theirs")
         for number in range(3):
-            versions.update(ours, PLAN, f"Ours {number}")
+            new_version(ours, PLAN, f"Ours {number}")
             entries.put(ours, {"a": f"1{number}", "new": "1"}, f"Ours {number}")
         before = lines_of(theirs)
         tallies = carried(ours, theirs)
@@ -122,9 +123,9 @@ def test_histories_that_went_apart_are_not_mixed() -> None:
 def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
     workflow = new_id()
     with Store(SQLite(":memory:"), workflow) as ours, Store(SQLite(":memory:"), workflow) as theirs:
-        versions.update(theirs, PLAN, "Theirs")
+        new_version(theirs, PLAN, "Theirs")
         for number in range(ROWS + 20):
-            versions.update(ours, PLAN, f"Ours {number}")
+            new_version(ours, PLAN, f"Ours {number}")
         assert carried(ours, theirs)["director_plans"].added == 0
 
 
@@ -135,9 +136,9 @@ def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> No
         Store(SQLite(":memory:"), workflow) as target,
     ):
         for number in range(3):
-            versions.update(source, PLAN, f"Version {number}")
+            new_version(source, PLAN, f"Version {number}")
         items = [json.loads(line) for line in lines_of(source)[2:-1]]
-        from director_ctx.memory.store.tables import BY_TABLE
+        from director_ctx.memory.store.schema import BY_TABLE
         from director_ctx.memory.transfer.rows import Item
         from director_ctx.memory.transfer.take import take
 
@@ -193,7 +194,7 @@ def test_a_team_store_that_nobody_named_is_asked_about_until_there_is_one_here(
     hint = "DCTX_STORE names it"
     shown = dctx("plan", "show", cwd=root)
     assert shown.code == 1 and hint in shown.err and "There is no plan yet" in shown.err
-    assert dctx("store", "info", "--json", cwd=root).err.count(hint) == 1
+    assert dctx("store", "show", "--json", cwd=root).err.count(hint) == 1
     first = dctx("vars", "set", "a", "1", "--reason", "Alone", cwd=root)
     assert first.code == 0 and first.err.count(hint) == 1 and first.out == "- a = 1\n"
     assert dctx("vars", "set", "a", "2", "--reason", "Alone", cwd=root).err == ""
@@ -202,8 +203,8 @@ def test_a_team_store_that_nobody_named_is_asked_about_until_there_is_one_here(
 def test_nothing_is_said_about_a_store_that_is_known(
     dctx: Dctx, tmp_path: Path, one: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert dctx("vars", "list", cwd=made(tmp_path / "alone")).err == "dctx: No variable is set.\n"
-    assert dctx("plan", "history", cwd=one).err == ""
+    assert dctx("vars", "show", cwd=made(tmp_path / "alone")).err == "dctx: No variable is set.\n"
+    assert dctx("plan", "show", "--versions", cwd=one).err == ""
     agreed = made(tmp_path / "agreed", new_id())
     with (agreed / ".director/dctx.yaml").open("a") as file:
         file.write("store: postgresql://127.0.0.1:1/x\n")
@@ -224,7 +225,7 @@ def test_outside_of_a_project_it_is_said_where_things_are_kept(
     assert (
         result.err == "dctx: Outside of a project, so the store is ~/.local/state/dctx/store.db.\n"
     )
-    assert dctx("vars", "list", cwd=tmp_path).err == "", "only looking is no surprise"
+    assert dctx("vars", "show", cwd=tmp_path).err == "", "only looking is no surprise"
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     told = dctx("vars", "set", "a", "1", "--reason", "Elsewhere", "--json", cwd=tmp_path)
     assert (
@@ -250,7 +251,7 @@ def test_every_command_of_plans_and_variables_says_whether_it_writes() -> None:
     assert {name for name, store in used.items() if store == WRITES} == {
         name for name in writing if name.startswith(("plan ", "vars "))
     }
-    imported, info = find(["store", "import"]), find(["store", "info"])
+    imported, info = find(["store", "import"]), find(["store", "show"])
     assert imported and info and (imported.store, info.store) == (WRITES, READS)
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.sqlite import MEMORY, SQLite
-from director_ctx.memory.store.sqlite_file import connect, make_file, make_tables
+from director_ctx.memory.store.sqlite import MEMORY, SQLite, connect, make_file, make_tables
 
 ADD = "INSERT INTO dctx_meta (name, value) VALUES (?, ?)"
 

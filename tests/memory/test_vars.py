@@ -172,7 +172,7 @@ def test_rows_of_others_are_shown_whatever_is_in_them(stored: str) -> None:
 def test_odd_rows_do_no_harm(stored: str, here: Path, dctx: Dctx) -> None:
     with open_store(load_project(), write=True) as store:
         entries.put(store, {"odd": stored}, "by another program")
-    for words in (("list",), ("list", "--json"), ("get", "odd"), ("get", "--all"), ("history",)):
+    for words in (("show",), ("show", "odd"), ("show", "--json"), ("show", "--history")):
         assert dctx("vars", *words).code == 0
 
 
@@ -191,11 +191,11 @@ def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx
         }
         entries.put(store, secrets, "password=hunter2")
     for words in (
-        ("list",),
+        ("show",),
         ("list", "--json"),
-        ("get", "--all"),
-        ("history",),
-        ("history", "--json"),
+        ("show", "--json"),
+        ("show", "--history"),
+        ("show", "--history", "--json"),
     ):
         done = dctx("vars", *words)
         assert done.code == 0
@@ -269,8 +269,8 @@ def test_a_secret_appears_nowhere_but_when_it_is_revealed(
 
 
 SHOWING = (
-    ("list",), ("list", "--json"), ("get", "v"), ("get", "v", "--json"), ("get", "db_password"), ("get", "--all"),
-    ("history",), ("history", "--json"), ("set", "other", "2", "--reason", "x"), ("get", "nope"),
+    ("show",), ("show", "v"), ("show", "v", "--json"), ("show", "db_password"), ("show", "--json"),
+    ("show", "--history"), ("show", "--history", "--json"), ("set", "other", "2", "--reason", "x"), ("show", "nope"),
 )  # fmt: skip
 
 
@@ -313,15 +313,16 @@ def test_a_value_is_json_and_else_a_text(here: Path, dctx: Dctx) -> None:
     assert dctx("vars", "set", "f", "true", "--string", *WHY).code == 0
     expected = {"a": [1, 2], "b": "debug@test.com", "c": True, "d": "quoted", "e": 1.5, "f": "true"}
     assert values_of(load_project()) == expected
-    assert json.loads(dctx("vars", "get", "--all").out) == expected
+    rows = json.loads(dctx("vars", "show", "--json").out)
+    assert {row["name"]: row["value"] for row in rows} == expected
 
 
 def test_a_text_is_printed_raw_and_the_rest_as_json(here: Path, dctx: Dctx) -> None:
     dctx("vars", "set", "t", "two\nlines", *WHY)
     dctx("vars", "set", "o", '{"ä": [1]}', *WHY)
-    assert dctx("vars", "get", "t").out == "two\nlines\n"
-    assert json.loads(dctx("vars", "get", "t", "--json").out) == "two\nlines"
-    assert dctx("vars", "get", "o").out == '{\n  "ä": [\n    1\n  ]\n}\n'
+    assert dctx("vars", "show", "t").out == "two\nlines\n"
+    assert json.loads(dctx("vars", "show", "t", "--json").out) == "two\nlines"
+    assert dctx("vars", "show", "o").out == '{\n  "ä": [\n    1\n  ]\n}\n'
 
 
 def test_a_secret_comes_in_by_standard_input_byte_for_byte(here: Path) -> None:
@@ -356,7 +357,7 @@ def test_without_a_reason_a_script_is_told_once_that_none_is_kept(here: Path, dc
     ):
         done = dctx("vars", *words)
         assert done.code == 0 and done.err.count("The reason is kept as 'not given'.") == 1
-    changes = json.loads(dctx("vars", "history", "--json").out)
+    changes = json.loads(dctx("vars", "show", "--history", "--json").out)
     assert [change["reason"] for change in changes] == ["not given"] * 4
     assert dctx("vars", "clear", "--all", "--yes").err == ""
 
@@ -369,11 +370,11 @@ def test_at_a_terminal_the_reason_is_asked_for(
 ) -> None:
     code, seen = answered_on_terminal(here, answer, "vars", "set", "port", "8080")
     assert code == 0 and "Why this change?" in seen and "- port = 8080" in seen
-    assert [change["reason"] for change in json.loads(dctx("vars", "history", "--json").out)] == [
-        reason
-    ]
+    assert [
+        change["reason"] for change in json.loads(dctx("vars", "show", "--history", "--json").out)
+    ] == [reason]
     code, seen = answered_on_terminal(here, "\x04", "vars", "set", "port", "9090")
-    assert code == 1 and json.loads(dctx("vars", "get", "port").out) == 8080
+    assert code == 1 and json.loads(dctx("vars", "show", "port").out) == 8080
 
 
 @pytest.mark.parametrize(
@@ -420,23 +421,21 @@ def test_a_node_has_its_own_variables(here: Path, dctx: Dctx) -> None:
         "node7.emails",
     ]
     assert [one.name for one in variables(load_project(), "1/2/3")] == ["1/2/3.w", "node1/2/3.z"]
-    assert json.loads(dctx("vars", "get", "--node", "node7").out) == {
-        "7.y": 1,
-        "node7.count": 1,
-        "node7.emails": 1,
-    }
-    none = dctx("vars", "list", "--node", "8")
+    assert (
+        dctx("vars", "--node", "node7").out == "- 7.y = 1\n- node7.count = 1\n- node7.emails = 1\n"
+    )
+    none = dctx("vars", "show", "--node", "8")
     assert (none.out, none.err) == ("", "dctx: No variable of node 8 is set.\n")
 
 
 def test_an_unknown_name_gets_near_ones(here: Path, dctx: Dctx) -> None:
     set_variable(load_project(), "node7.emails", 1, "why")
-    for words in (("get", "emails"), ("get", "node7.email"), ("clear", "node7.email", *WHY)):
+    for words in (("show", "emails"), ("show", "node7.email"), ("clear", "node7.email", *WHY)):
         done = dctx("vars", *words)
         assert (done.code, done.out) == (1, "")
         assert "Did you mean node7.emails?" in done.err
-    assert dctx("vars", "get").code == 2
-    assert dctx("vars", "get", "x", "--all").code == 2
+    for words in (("x", "--node", "7"), ("--history", "--node", "7"), ("--reveal",)):
+        assert dctx("vars", "show", *words).code == 2
 
 
 def test_a_secret_by_request_stays_one_until_it_is_cleared(here: Path) -> None:
@@ -465,23 +464,23 @@ def test_the_old_secret_is_kept_out_of_the_reason_for_a_new_one(here: Path, dctx
         == "[hidden] was seen by others"
     )
     dctx("vars", "clear", "--all", "--yes", "--reason", "4712 too")
-    assert "471" not in dctx("vars", "history").out
+    assert "471" not in dctx("vars", "show", "--history").out
 
 
 def test_history_tells_every_change_and_why(here: Path, dctx: Dctx) -> None:
     dctx("vars", "set", "a", "1", "--reason", "first")
     dctx("vars", "set", "b", '"two"', "--reason", "second")
     dctx("vars", "clear", "a", "--reason", "third")
-    found = json.loads(dctx("vars", "history", "--json").out)
+    found = json.loads(dctx("vars", "show", "--history", "--json").out)
     assert [(one["number"], one["name"], one["shown"], one["reason"]) for one in found] == [
         (1, "a", "1", "first"),
         (2, "b", '"two"', "second"),
         (3, "a", None, "third"),
     ]
-    last = dctx("vars", "history", "a", "--last", "1").out.splitlines()[-1].split()
+    last = dctx("vars", "show", "a", "--history", "--last", "1").out.splitlines()[-1].split()
     assert (last[0], last[-3:]) == ("3", ["a", "cleared", "third"])
-    assert dctx("vars", "history", "--last", "0").code == 2
-    assert dctx("vars", "history", "nope").out == ""
+    assert dctx("vars", "show", "--history", "--last", "0").code == 2
+    assert dctx("vars", "show", "nope", "--history").out == ""
 
 
 def test_clearing_everything_asks_or_is_told(here: Path, dctx: Dctx) -> None:
@@ -496,7 +495,7 @@ def test_clearing_everything_asks_or_is_told(here: Path, dctx: Dctx) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("list",), ("get", "--all"), ("history",), ("clear", "--all", *WHY)]
+    "words", [("show",), ("show", "--json"), ("show", "--history"), ("clear", "--all", *WHY)]
 )
 def test_whoever_only_looks_makes_nothing(words: tuple[str, ...], here: Path, dctx: Dctx) -> None:
     assert dctx("vars", *words).code == 0
@@ -509,14 +508,14 @@ def test_outside_of_a_project_the_user_has_variables_too(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert dctx("vars", "set", "token", "hunter2", *WHY).code == 0
-    assert dctx("vars", "list").out == '- token = "[hidden]"\n'
-    assert dctx("vars", "get", "token", "--reveal").out == "hunter2\n"
+    assert dctx("vars", "show").out == '- token = "[hidden]"\n'
+    assert dctx("vars", "show", "token", "--reveal").out == "hunter2\n"
 
 
 def test_the_list_for_a_script(here: Path, dctx: Dctx) -> None:
     set_variable(load_project(), "creds", {"password": "x", "n": 1}, "why")
     set_variable(load_project(), "n", 1, "why")
-    found = json.loads(dctx("vars", "list", "--json").out)
+    found = json.loads(dctx("vars", "show", "--json").out)
     assert [(one["name"], one["type"], one["hidden"]) for one in found] == [
         ("creds", "object", True),
         ("n", "number", False),
@@ -532,7 +531,7 @@ def test_what_was_shown_before_is_hidden_when_it_becomes_a_secret(here: Path, dc
     clear_variable(project, "greeting", "hunter2 is over")
     set_variable(project, "other", "hunter3", "stays")
     set_variable(project, "greeting", "hunter4", "From now on", secret=True)
-    told = dctx("vars", "history").out + dctx("vars", "history", "--json").out
+    told = dctx("vars", "show", "--history").out + dctx("vars", "show", "--history", "--json").out
     for secret in ("only we know", "hunter2", "hunter4"):
         assert secret not in told
     assert "hunter3" in told

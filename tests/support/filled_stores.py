@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
+from kept_plans import new_version
+
 from director_ctx import load_project
 from director_ctx.browser import tab_names
 from director_ctx.memory.conversations import messages
-from director_ctx.memory.plans import versions
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, new_id
 from director_ctx.memory.transfer.take import Tally
@@ -30,7 +31,7 @@ def silent(_: int) -> None:
 def fill(store: Store, times: int = 3) -> None:
     """Something in every table."""
     for number in range(times):
-        versions.update(store, {**PLAN, "notes": str(number)}, f"Change {number}")
+        new_version(store, {**PLAN, "notes": str(number)}, f"Change {number}")
         messages.add(
             store,
             [("user", f"Hello {number}", None), ("assistant", "Hi", {"dctx_attached": "plan"})],

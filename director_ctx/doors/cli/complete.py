@@ -255,7 +255,7 @@ def settings(incomplete: str) -> list[tuple[str, str]]:
 
 
 def browser_actions(incomplete: str) -> list[str]:
-    return names_that_begin(("click", "type", "wait"), incomplete)
+    return names_that_begin(("click", "type", "wait", "close"), incomplete)
 
 
 def sessions_and_files(incomplete: str) -> list[tuple[str, str]]:

@@ -77,8 +77,7 @@ class Keeping:
 
     def _hold_anew(self) -> None:
         # Only for programs that keep nothing on disk.
-        from director_ctx.memory.store.sqlite import SQLite
-        from director_ctx.memory.store.sqlite_file import MEMORY
+        from director_ctx.memory.store.sqlite import MEMORY, SQLite
         from director_ctx.memory.store.store import Store, new_id
 
         self._where = Store(SQLite(MEMORY), new_id())

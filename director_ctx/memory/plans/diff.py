@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
 from collections import Counter
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.compared import NOTHING, kept_in_order, same
 from director_ctx.memory.plans.rules import STAMPS, is_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     Object = dict[str, Any]
     Phases = list[Object]
-    Names = dict[str, str]
-    """Of phases that are in both plans."""
     Changes = Iterator["PlanChange"]
 
 
+class _Nothing:
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = _Nothing()
+"""No value at all, which is not the same as null."""
 ADDED, REMOVED, MOVED, CHANGED = "added", "removed", "moved", "changed"
 PLAN, PHASE, TASK = "plan", "phase", "task"
 
@@ -45,35 +51,44 @@ class PlanChange(Record):
 
 def changes(old: Any, new: Any) -> list[PlanChange]:
     """From the old plan to the new one; what the store writes itself does not count."""
-    old = _plan(old)
-    new = _plan(new)
+    old = old if isinstance(old, dict) else {"plan": old}
+    new = new if isinstance(new, dict) else {"plan": new}
     of_plan = PlanChange(CHANGED, PLAN)
     if not _is_orderly(old) or not _is_orderly(new):
         return list(_fields(of_plan, old, new, STAMPS))
 
-    phases = _BothPhases(old["phases"], new["phases"])
-    other_fields = _fields(of_plan, old, new, (*STAMPS, "phases"))
-    differences = [
-        *_phase_changes(phases),
-        *_task_changes(phases),
-        *other_fields,
-    ]
-    return sorted(differences, key=_rank)
+    names = _old_names(old["phases"], new["phases"])
+    # Phases that came, went or moved, then tasks, then what follows from them.
+    order = {TASK: 1, PHASE: 2, PLAN: 3}
+    return sorted(
+        [
+            *_phase_changes(old["phases"], new["phases"], names),
+            *_task_changes(old["phases"], new["phases"], names),
+            *_fields(of_plan, old, new, (*STAMPS, "phases")),
+        ],
+        key=lambda change: (
+            0 if change.what == PHASE and change.kind != CHANGED else order[change.what]
+        ),
+    )
 
 
-def _rank(change: PlanChange) -> int:
-    """Phases that came, went or moved, then tasks, then what follows from them."""
-    if change.what == PHASE and change.kind != CHANGED:
-        return 0
-    if change.what == TASK:
-        return 1
-    if change.what == PHASE:
-        return 2
-    return 3
+def same_plan(one: Object, other: Object) -> bool:
+    """Whether two plans say the same, whenever and as whatever version they were written."""
+    return not any(_fields(PlanChange(CHANGED, PLAN), one, other, STAMPS))
 
 
-def _plan(data: Any) -> Object:
-    return data if isinstance(data, dict) else {"plan": data}
+def change_json(change: PlanChange) -> Object:
+    """A change as `--json` shows it: what does not apply is left out."""
+    parts: Object = {"kind": change.kind, "what": change.what}
+    for name in ("name", "field", "phase"):
+        if getattr(change, name):
+            parts[name] = getattr(change, name)
+    for name in ("before", "after"):
+        if getattr(change, name) is not NOTHING:
+            parts[name] = getattr(change, name)
+    if change.kind == ADDED:
+        parts["place"] = change.place
+    return parts
 
 
 def _is_orderly(plan: Object) -> bool:
@@ -83,29 +98,18 @@ def _is_orderly(plan: Object) -> bool:
     phases = plan.get("phases")
     if not isinstance(phases, list):
         return False
-
-    names: set[str] = set()
-    ids: set[str] = set()
+    names: list[str] = []
+    ids: list[str] = []
     for phase in phases:
-        if not isinstance(phase, dict):
+        name = phase.get("phase_name") if isinstance(phase, dict) else None
+        if not isinstance(name, str) or not isinstance(phase.get("tasks"), list):
             return False
-        name = phase.get("phase_name")
-        if not isinstance(name, str) or name in names:
-            return False
-        names.add(name)
-
-        tasks = phase.get("tasks")
-        if not isinstance(tasks, list):
-            return False
-        for task in tasks:
-            if not isinstance(task, dict):
+        names.append(name)
+        for task in phase["tasks"]:
+            if not isinstance(task, dict) or not is_task_id(task.get("task_id")):
                 return False
-            if not is_task_id(task.get("task_id")):
-                return False
-            if _id(task) in ids:
-                return False
-            ids.add(_id(task))
-    return True
+            ids.append(_id(task))
+    return len(set(names)) == len(names) and len(set(ids)) == len(ids)
 
 
 def _id(task: Object) -> str:
@@ -116,132 +120,53 @@ def _name(phase: Object) -> str:
     return str(phase["phase_name"])
 
 
-def same_plan(one: Object, other: Object) -> bool:
-    """Whether two plans say the same, whenever and as whatever version they were written."""
-    of_plan = PlanChange(CHANGED, PLAN)
-    differences = _fields(of_plan, one, other, STAMPS)
-    return not any(differences)
-
-
-def _fields(
-    whose: PlanChange,
-    old: Object,
-    new: Object,
-    left_out: tuple[str, ...] = (),
-) -> Changes:
+def _fields(whose: PlanChange, old: Object, new: Object, left_out: tuple[str, ...] = ()) -> Changes:
     """A change for each field that says something else, and is not among those left out."""
     for field in dict.fromkeys([*old, *new]):
-        if field in left_out:
-            continue
-        before = old.get(field, NOTHING)
-        after = new.get(field, NOTHING)
-        if not same(before, after):
+        before, after = old.get(field, NOTHING), new.get(field, NOTHING)
+        if field not in left_out and not same(before, after):
             yield whose.replace(field=field, before=before, after=after)
 
 
-class _BothPhases:
-    """The phases of two plans, and which of them are one."""
-
-    def __init__(self, old: Phases, new: Phases) -> None:
-        self.old = old
-        self.new = new
-        self.old_names = _same_names(old, new)
-        """For each phase that is in both plans its name before, by its name now."""
-        self.old_names |= _renamed(old, new, self.old_names)
-        self.new_names: Names = {}
-        for now, before in self.old_names.items():
-            self.new_names[before] = now
-
-    def old_name(self, phase: Object) -> str:
-        """The name of a new plan's phase before; empty where it was not there."""
-        return self.old_names.get(_name(phase), "")
-
-
-def _same_names(old: Phases, new: Phases) -> Names:
-    before = set(map(_name, old))
-    names: Names = {}
-    for phase in new:
-        name = _name(phase)
-        if name in before:
-            names[name] = name
-    return names
-
-
-def _renamed(old: Phases, new: Phases, names: Names) -> Names:
-    """Phases with another name now, each with the old one: that of the phase most of whose tasks
-    it has.
+def _old_names(old: Phases, new: Phases) -> dict[str, str]:
+    """For each phase that is in both plans its name before, by its name now. One with another name
+    now is the one most of whose tasks it has.
     """
-    # Where the tasks were whose phase has gone, or has another name now.
-    gone: dict[str, str] = {}
-    sizes: dict[str, int] = {}
-    for phase in old:
-        name = _name(phase)
-        if name in names:
-            continue
-        sizes[name] = len(phase["tasks"])
-        for task in phase["tasks"]:
-            gone[_id(task)] = name
-
-    renamed: dict[str, str] = {}
-    taken: set[str] = set()
+    before = set(map(_name, old))
+    names = {_name(phase): _name(phase) for phase in new if _name(phase) in before}
+    gone = {_name(phase): phase["tasks"] for phase in old if _name(phase) not in names}
+    origins = {_id(task): name for name, tasks in gone.items() for task in tasks}
     for phase in new:
         if _name(phase) in names:
             continue
-        origins: Counter[str] = Counter()
-        for task_id in _ids(phase):
-            if task_id in gone:
-                origins[gone[task_id]] += 1
-        for origin, count in origins.most_common(1):
-            has_most = count * 2 > sizes[origin]
-            if has_most and origin not in taken:
-                renamed[_name(phase)] = origin
-                taken.add(origin)
-    return renamed
+        counts = Counter(origins[_id(task)] for task in phase["tasks"] if _id(task) in origins)
+        for origin, count in counts.most_common(1):
+            if count * 2 > len(gone[origin]) and origin not in names.values():
+                names[_name(phase)] = origin
+    return names
 
 
-def _phase_changes(phases: _BothPhases) -> Changes:
-    before = {_name(phase): phase for phase in phases.old}
+def _phase_changes(old: Phases, new: Phases, names: Mapping[str, str]) -> Changes:
+    before = {_name(phase): phase for phase in old}
     for name, phase in before.items():
-        if name not in phases.new_names:
-            yield PlanChange(
-                kind=REMOVED,
-                what=PHASE,
-                name=name,
-                before=_without_tasks(phase),
-            )
+        if name not in names.values():
+            # Tasks are told one by one.
+            yield PlanChange(REMOVED, PHASE, name, before={**phase, "tasks": []})
 
-    old_index = {name: index for index, name in enumerate(before)}
-    new_order = [phases.old_name(phase) for phase in phases.new]
-    stayed = kept_in_order(list(before), new_order)
-    for index, phase in enumerate(phases.new):
-        old_name = phases.old_names.get(_name(phase))
+    places = {name: place for place, name in enumerate(before)}
+    stayed = kept_in_order(list(before), [names.get(_name(phase), "") for phase in new])
+    for place, phase in enumerate(new):
+        old_name = names.get(_name(phase))
         if old_name is None:
-            yield PlanChange(
-                kind=ADDED,
-                what=PHASE,
-                name=_name(phase),
-                after=_without_tasks(phase),
-                place=index,
-            )
+            after = {**phase, "tasks": []}
+            yield PlanChange(ADDED, PHASE, _name(phase), after=after, place=place)
             continue
-
         if old_name not in stayed:
-            yield PlanChange(
-                kind=MOVED,
-                what=PHASE,
-                name=old_name,
-                before=old_index[old_name],
-                after=index,
-                place=index,
-            )
+            moved = PlanChange(MOVED, PHASE, old_name, before=places[old_name], after=place)
+            yield moved.replace(place=place)
         # Its tasks are compared on their own: one of them may have come from another phase.
         changed = PlanChange(CHANGED, PHASE, old_name)
         yield from _fields(changed, before[old_name], phase, ("tasks",))
-
-
-def _without_tasks(phase: Object) -> Object:
-    """Tasks are told one by one."""
-    return {**phase, "tasks": []}
 
 
 class _Placed(Record):
@@ -257,88 +182,86 @@ class _Placed(Record):
         return str(self.task.get("description", ""))
 
 
-def _task_changes(phases: _BothPhases) -> Changes:
-    before = _placed(phases.old, {})
-    after = _placed(phases.new, phases.old_names)
-    for task_id, old in before.items():
+def _task_changes(old: Phases, new: Phases, names: Mapping[str, str]) -> Changes:
+    before = _placed(old, {})
+    after = _placed(new, names)
+    for task_id, was in before.items():
         if task_id not in after:
-            yield PlanChange(
-                kind=REMOVED,
-                what=TASK,
-                name=task_id,
-                before=old.task,
-                phase=old.phase,
-                label=old.label,
-            )
+            removed = PlanChange(REMOVED, TASK, task_id, before=was.task)
+            yield removed.replace(phase=was.phase, label=was.label)
 
-    stayed = _stayed(phases)
-    for task_id, new in after.items():
-        phase_now = phases.new_names.get(new.phase, new.phase)
-        whose = PlanChange(
-            kind=CHANGED,
-            what=TASK,
-            name=task_id,
-            phase=phase_now,
-            label=new.label,
-        )
-        if task_id not in before:
-            yield whose.replace(
-                kind=ADDED,
-                after=new.task,
-                place=new.index,
-            )
-            continue
-
-        old = before[task_id]
-        if task_id not in stayed:
-            yield whose.replace(
-                kind=MOVED,
-                before=[old.phase, old.index],
-                after=[phase_now, new.index],
-                place=new.index,
-            )
-        yield from _fields(whose, old.task, new.task)
-
-
-def _placed(phases: Phases, old_names: Names) -> dict[str, _Placed]:
-    """Each task by its id."""
-    placed: dict[str, _Placed] = {}
-    for phase in phases:
-        name = _name(phase)
-        old_name = old_names.get(name, name)
-        for index, task in enumerate(phase["tasks"]):
-            placed[_id(task)] = _Placed(old_name, index, task)
-    return placed
-
-
-def _stayed(phases: _BothPhases) -> set[str]:
-    """The tasks that stayed in their phase, in their order."""
-    ids_before = {_name(phase): _ids(phase) for phase in phases.old}
+    # The tasks that stayed in their phase, in their order.
+    ids_before = {_name(phase): list(map(_id, phase["tasks"])) for phase in old}
     stayed: set[str] = set()
-    for phase in phases.new:
-        old_name = phases.old_name(phase)
-        ids = ids_before.get(old_name, [])
-        stayed |= kept_in_order(ids, _ids(phase))
-    return stayed
+    for phase in new:
+        ids = ids_before.get(names.get(_name(phase), ""), [])
+        stayed |= kept_in_order(ids, list(map(_id, phase["tasks"])))
+    # A phase that was renamed is told under its new name.
+    now = {name: name_now for name_now, name in names.items()}
+    for task_id, is_now in after.items():
+        phase_now = now.get(is_now.phase, is_now.phase)
+        whose = PlanChange(CHANGED, TASK, task_id, phase=phase_now, label=is_now.label)
+        place = is_now.index
+        if task_id not in before:
+            yield whose.replace(kind=ADDED, after=is_now.task, place=place)
+            continue
+        was = before[task_id]
+        if task_id not in stayed:
+            move = {"before": [was.phase, was.index], "after": [phase_now, place]}
+            yield whose.replace(kind=MOVED, place=place, **move)
+        yield from _fields(whose, was.task, is_now.task)
 
 
-def _ids(phase: Object) -> list[str]:
-    return [_id(task) for task in phase["tasks"]]
+def _placed(phases: Phases, names: Mapping[str, str]) -> dict[str, _Placed]:
+    """Each task by its id."""
+    return {
+        _id(task): _Placed(names.get(_name(phase), _name(phase)), index, task)
+        for phase in phases
+        for index, task in enumerate(phase["tasks"])
+    }
 
 
-def change_json(change: PlanChange) -> Object:
-    """A change as `--json` shows it: what does not apply is left out."""
-    parts: Object = {"kind": change.kind, "what": change.what}
-    if change.name:
-        parts["name"] = change.name
-    if change.field:
-        parts["field"] = change.field
-    if change.phase:
-        parts["phase"] = change.phase
-    if change.before is not NOTHING:
-        parts["before"] = change.before
-    if change.after is not NOTHING:
-        parts["after"] = change.after
-    if change.kind == ADDED:
-        parts["place"] = change.place
-    return parts
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: the order of keys does not count, and 1 is not true."""
+    if one is other:
+        return True
+    # For Python true is 1, and 1.0 too; as JSON they are three.
+    if one is NOTHING or other is NOTHING or type(one) is not type(other):
+        return False
+    if isinstance(one, str):
+        return bool(one == other)
+    return canonical(one) == canonical(other)
+
+
+def canonical(value: Any) -> str:
+    """A text that is the same for values that are equal as JSON, and for no others."""
+    return json.dumps(value, sort_keys=True)
+
+
+def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
+    """As many as possible that are in both and follow each other in both alike; the others were
+    moved.
+    """
+    old_index = {name: index for index, name in enumerate(old)}
+
+    # The longest rising row. For each length: the smallest index in `old` that a row of that
+    # length can end with, and the name there.
+    ends: list[int] = []
+    last_names: list[str] = []
+    before: dict[str, str | None] = {}
+    for name in new:
+        index = old_index.get(name)
+        if index is None:
+            continue
+        length = bisect_left(ends, index)
+        before[name] = last_names[length - 1] if length else None
+        ends[length : length + 1] = [index]
+        last_names[length : length + 1] = [name]
+
+    # Back from the end of the longest.
+    kept: set[str] = set()
+    current = last_names[-1] if last_names else None
+    while current is not None:
+        kept.add(current)
+        current = before[current]
+    return kept

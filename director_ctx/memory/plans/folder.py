@@ -25,27 +25,21 @@ if TYPE_CHECKING:
     from director_ctx.project.tasks.next import Next
 
     Plan = dict[str, Any]
-    Phases = list[dict[str, Any]]
 
 MOST_NEXT = 5
 
 
 def plan_of(project: Project, old: Plan | None = None) -> Plan:
     """The same folder and the same old plan give the same plan; and its plan gives itself again."""
-    if old is None:
-        old = {}
+    old = old or {}
     upcoming = next_task(project)
-    phases = list(folder_phases(project))
-    plan = merged(old, phases)
-    old_goal = str(old.get("overall_goal") or "")
-    next_actions = _next_actions(project, upcoming)
-    blockers = _blockers(upcoming)
+    plan = merged(old, list(folder_phases(project)))
     return {
         **plan,
-        "overall_goal": _goal(project, old_goal),
-        "current_phase": _current_phase(project, upcoming, plan),
-        "next_actions": [*next_actions, *plan["next_actions"]],
-        "blockers": [*blockers, *plan["blockers"]],
+        "overall_goal": _goal(project, str(old.get("overall_goal") or "")),
+        "current_phase": _current_phase(project, upcoming, plan["phases"]),
+        "next_actions": [*_next_actions(project, upcoming), *plan["next_actions"]],
+        "blockers": [*_blockers(upcoming), *plan["blockers"]],
     }
 
 
@@ -67,18 +61,9 @@ def folder_phases(project: Project) -> Iterator[FolderPhase]:
             yield FolderPhase(ref, name, tasks)
 
 
-def _tasks(
-    project: Project,
-    goal: Goal,
-    step: Step,
-    taken_refs: set[str],
-) -> Iterator[FolderTask]:
-    text = project.text(f"{step.path}/STEP.md")
-    drafted: set[int] = set()
-    for line in step_lines(text):
-        if line.mark == "~":
-            drafted.add(line.number)
-
+def _tasks(project: Project, goal: Goal, step: Step, taken_refs: set[str]) -> Iterator[FolderTask]:
+    lines = step_lines(project.text(f"{step.path}/STEP.md"))
+    drafted = {line.number for line in lines if line.mark == "~"}
     taken = project.claims()
     for task in project.tasks(step):
         number = f"{goal.number}/{step.number}/{task.number}"
@@ -97,61 +82,38 @@ def _goal(project: Project, before: str) -> str:
     goal by hand.
     """
     name = project_name(project) or "The project"
-    sentence = _first_sentence(project.text(f"{FOLDER}/VISION.md"))
-    is_by_hand = bool(before) and not before.startswith(name)
-    if is_by_hand:
+    if before and not before.startswith(name):
         return before
-    if not sentence:
-        return name
-    return f"{name}: {sentence}"
-
-
-def _first_sentence(vision: str) -> str:
-    """Of what the project does; headings, tags, links, tables and rules are none."""
+    vision = project.text(f"{FOLDER}/VISION.md")
     if is_template_vision(vision):
-        return ""
+        return name
     said = section(vision, "what it does") or section(vision, "what are we building") or ""
-    paragraph = said.split("\n\n")[0]
-    lines: list[str] = []
-    for line in paragraph.split("\n"):
-        bare = line.strip()
-        if bare and bare[0] not in "#<[_|":
-            lines.append(bare)
-    text = " ".join(lines)
-    return text.partition(". ")[0].rstrip(".")
+    lines = [line.strip() for line in said.split("\n\n")[0].split("\n")]
+    # Headings, tags, links, tables and rules say nothing of what the project does.
+    text = " ".join(line for line in lines if line and line[0] not in "#<[_|")
+    sentence = text.partition(". ")[0].rstrip(".")
+    return f"{name}: {sentence}" if sentence else name
 
 
-def _current_phase(project: Project, upcoming: Next, plan: Plan) -> str:
+def _current_phase(project: Project, upcoming: Next, phases: list[Plan]) -> str:
     """The step of the next task; where none is left, the first that is unfinished, or the last one."""
-    phases = plan["phases"]
     if not phases:
         return ""
     place = upcoming.task.place if upcoming.task else current_place(project)
     if place and place.step:
         ref = f"{place.goal.number}/{place.step.number}"
-        return _phase_of_step(phases, ref)
-    for phase in phases:
-        if phase["status"] != COMPLETED:
-            return str(phase["phase_name"])
-    return str(phases[-1]["phase_name"])
-
-
-def _phase_of_step(phases: Phases, ref: str) -> str:
-    for phase in phases:
-        if ref in phase.get("node_ids", ()):
-            return str(phase["phase_name"])
-    return str(phases[0]["phase_name"])
+        found = [phase for phase in phases if ref in phase.get("node_ids", ())] or phases
+    else:
+        found = [phase for phase in phases if phase["status"] != COMPLETED] or phases[-1:]
+    return str(found[0]["phase_name"])
 
 
 def _next_actions(project: Project, upcoming: Next) -> list[str]:
     actions: list[str] = []
-    if upcoming.task:
-        ready = (upcoming.task, *upcoming.also_ready)
-        for candidate in ready[:MOST_NEXT]:
-            place = candidate.place
-            if place.task:
-                title = project.title(place.task)
-                actions.append(next_action(place.ref, title))
+    ready = (upcoming.task, *upcoming.also_ready) if upcoming.task else ()
+    for candidate in ready[:MOST_NEXT]:
+        if task := candidate.place.task:
+            actions.append(next_action(candidate.place.ref, project.title(task)))
     if upcoming.state == UNPLANNED:
         actions += [f"Plan: {hole}" for hole in upcoming.unplanned]
     return actions
@@ -161,10 +123,8 @@ def _blockers(upcoming: Next) -> list[str]:
     """That one task comes after another is no blocker; what does not exist is, and so is all that
     is left waiting.
     """
-    is_stuck = upcoming.state == WAITING
-    blockers: list[str] = []
-    for waiting in upcoming.waiting:
-        why = waiting.readiness.why
-        if is_stuck or "does not exist" in why:
-            blockers.append(f"{waiting.place.ref}: {why}")
-    return blockers
+    return [
+        f"{waiting.place.ref}: {waiting.readiness.why}"
+        for waiting in upcoming.waiting
+        if upcoming.state == WAITING or "does not exist" in waiting.readiness.why
+    ]

@@ -24,17 +24,13 @@ if TYPE_CHECKING:
 
 def folder_of(where: Where) -> Project | None:
     """The folder that a plan follows, read anew; None where there is none, or no step in it yet."""
-    root = None
-    if where is not None:
-        root = where.root
+    root = where.root if where is not None else None
     if root is None:
         return None
     project = Project(root)
     if isinstance(where, Project):
         project.kept = where.kept
-    if has_steps(project):
-        return project
-    return None
+    return project if has_steps(project) else None
 
 
 def has_steps(project: Project) -> bool:
@@ -47,9 +43,7 @@ def following(project: Project, kept: Version | None) -> Version | None:
     Nothing is written: the same folder and the same version give the same plan, so it is made once
     for each of them.
     """
-    name = "plan of the files"
-    if kept:
-        name = f"plan {kept.id} {kept.number}"
+    name = f"plan {kept.id} {kept.number}" if kept else "plan of the files"
     return project.once(name, lambda: _followed(project, kept))
 
 
@@ -69,31 +63,24 @@ def _followed(project: Project, kept: Version | None) -> Version | None:
         return kept
     # The folder has no stamps; those of the kept version stay.
     stamps = {name: old[name] for name in STAMPS if name in old}
-    text = _as_json({**stamps, **plan})
+    # Completion reads no plan, and imports this all the same.
+    import json
+
+    text = json.dumps({**stamps, **plan}, ensure_ascii=False)
     if kept is None:
         return Version("", 0, text, "", None)
     return kept.replace(text=text, followed=True)
 
 
-def _as_json(plan: Plan) -> str:
-    # Completion reads no plan, and imports this all the same.
-    import json
-
-    return json.dumps(plan, ensure_ascii=False)
-
-
 def open_in_folder(root: str, plan: Plan) -> list[str]:
     """Tasks that a plan calls completed, and that the files call open."""
-    done: dict[str, bool] = {}
-    for phase in folder_phases(Project(root)):
-        for task in phase.tasks:
-            done[task.ref] = task.done
-    not_done: list[str] = []
-    for planned in every_task(plan):
-        is_completed = planned.task.get("status") == COMPLETED
-        if is_completed and done.get(planned.name) is False:
-            not_done.append(planned.name)
-    return not_done
+    tasks = [task for phase in folder_phases(Project(root)) for task in phase.tasks]
+    still_open = {task.ref for task in tasks if not task.done}
+    return [
+        task.name
+        for task in every_task(plan)
+        if task.task.get("status") == COMPLETED and task.name in still_open
+    ]
 
 
 def start_begun(project: Project, plan: Plan) -> None:
@@ -101,20 +88,13 @@ def start_begun(project: Project, plan: Plan) -> None:
     statuses = {task.name: task.task.get("status") for task in every_task(plan)}
     for phase in folder_phases(project):
         for task in phase.tasks:
-            is_new = statuses.get(task.ref) == IN_PROGRESS and not task.begun and not task.done
-            if is_new:
+            if statuses.get(task.ref) == IN_PROGRESS and not (task.begun or task.done):
                 start(project, find_task(project, task.path), worker_here())
 
 
 def statuses_beside_files(project: Project, store: Store) -> dict[str, str]:
     """By its reference, each task that is in progress or failed: file names cannot say either."""
-    kept = current(store)
-    statuses: dict[str, str] = {}
-    version = following(project, kept)
-    if version is None:
-        return statuses
-    for task in every_task(version.data):
-        status = task.task.get("status")
-        if status in (IN_PROGRESS, FAILED):
-            statuses[task.name] = str(status)
-    return statuses
+    version = following(project, current(store))
+    tasks = every_task(version.data) if version else ()
+    statuses = {task.name: str(task.task.get("status")) for task in tasks}
+    return {name: status for name, status in statuses.items() if status in (IN_PROGRESS, FAILED)}

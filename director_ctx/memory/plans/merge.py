@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
     Tasks = Sequence[PhaseTask]
-    Origins = Mapping[str, Object]
-    """By the number of a step of the folder, the phase of the old plan that it was."""
-    Key = str | tuple[str, str]
-    """What a task may be known by: its number, its title, or both."""
-    KeyOf = Callable[[str, str], Key]
 
 
 class FolderTask(Record):
@@ -46,173 +41,109 @@ class FolderPhase(Record):
 def is_ref(text: str, units: int = 3) -> bool:
     """Whether this is how the folder's tasks are called: `1/2/3`."""
     # Where two have one number, the name on disk stands behind it in brackets.
-    number = text.partition(" (")[0]
-    parts = number.split("/")
-    if len(parts) != units:
-        return False
-    return all(part.isascii() and part.isdigit() for part in parts)
+    parts = text.partition(" (")[0].split("/")
+    return len(parts) == units and all(part.isascii() and part.isdigit() for part in parts)
 
 
 def nodes(thing: Object) -> list[str]:
     """What a phase or a task says that it is about; another program may have written anything."""
     node_ids = thing.get("node_ids")
-    texts: list[str] = []
-    if isinstance(node_ids, list):
-        for node in node_ids:
-            if isinstance(node, str):
-                texts.append(node)
-    return texts
+    return (
+        [node for node in node_ids if isinstance(node, str)] if isinstance(node_ids, list) else []
+    )
 
 
 def refs_of(task: Object) -> list[str]:
     """The folder's tasks that a task of the plan is about."""
-    task_id = str(task.get("task_id", ""))
-    refs: list[str] = []
-    for name in (task_id, *nodes(task)):
-        if is_ref(name) and name not in refs:
-            refs.append(name)
-    return refs
+    names = dict.fromkeys((str(task.get("task_id", "")), *nodes(task)))
+    return [name for name in names if is_ref(name)]
 
 
 def _was_a_step(phase: Object) -> bool:
-    """Whether an earlier `from-folder` made it."""
+    """Whether a step of the folder made it."""
     return any(is_ref(node, units=2) for node in nodes(phase))
 
 
-class Partners:
-    """For each task of the folder its task in the plan.
-
-    Two tasks of a plan may say the same, so each is known by being that object.
+def partners(tasks: Sequence[FolderTask], plan_tasks: Tasks) -> dict[str, PhaseTask]:
+    """For each task of the folder, by its ref, its task in the plan: of that number and name, else
+    that name, else that number.
     """
+    pairs: dict[str, PhaseTask] = {}
+    # Two tasks of a plan may say the same, so each is known by being that object.
+    taken: set[int] = set()
 
-    def __init__(self) -> None:
-        self._by_ref: dict[str, PhaseTask] = {}
-        self._taken: set[int] = set()
+    def pair(some: Iterable[FolderTask], key_of: Callable[[str, str], object]) -> None:
+        by_key: dict[object, list[PhaseTask]] = {}
+        # Backwards, so that the first one is the first to be popped.
+        for plan_task in reversed(plan_tasks):
+            for ref in refs_of(plan_task.task):
+                by_key.setdefault(key_of(ref, plan_task.description), []).append(plan_task)
+        for task in some:
+            candidates = by_key.get(key_of(task.ref, task.title), [])
+            while candidates and task.ref not in pairs:
+                candidate = candidates.pop()
+                if id(candidate.task) not in taken:
+                    pairs[task.ref] = candidate
+                    taken.add(id(candidate.task))
 
-    def add(self, ref: str, task: PhaseTask) -> None:
-        self._by_ref[ref] = task
-        self._taken.add(id(task.task))
-
-    def of(self, ref: str) -> PhaseTask | None:
-        return self._by_ref.get(ref)
-
-    def has(self, task: PhaseTask) -> bool:
-        """Whether a task of the plan is some folder's task's partner."""
-        return id(task.task) in self._taken
-
-
-def partners(tasks: Sequence[FolderTask], plan_tasks: Tasks) -> Partners:
-    """For each task of the folder its task in the plan: of that number and name, else that name,
-    else that number.
-    """
-    pairs = Partners()
-    _pair(pairs, tasks, plan_tasks, lambda number, title: (number, title))
-
+    pair(tasks, lambda number, title: (number, title))
     # A title that two tasks of the folder have tells neither from the other.
     titles = Counter(task.title for task in tasks)
-    single: list[FolderTask] = []
-    for task in tasks:
-        if titles[task.title] == 1:
-            single.append(task)
-    _pair(pairs, single, plan_tasks, lambda _, title: title)
-
-    _pair(pairs, tasks, plan_tasks, lambda number, _: number)
+    pair([task for task in tasks if titles[task.title] == 1], lambda _, title: title)
+    pair(tasks, lambda number, _: number)
     return pairs
-
-
-def _pair(
-    pairs: Partners,
-    tasks: Iterable[FolderTask],
-    plan_tasks: Tasks,
-    key_of: KeyOf,
-) -> None:
-    """For each task without a partner the first that is still free and goes by the same key."""
-    by_key: dict[Key, list[PhaseTask]] = {}
-    # Backwards, so that the first one is the first to be popped.
-    for plan_task in reversed(plan_tasks):
-        for ref in refs_of(plan_task.task):
-            key = key_of(ref, plan_task.description)
-            by_key.setdefault(key, []).append(plan_task)
-
-    for task in tasks:
-        if pairs.of(task.ref):
-            continue
-        key = key_of(task.ref, task.title)
-        candidates = by_key.get(key, [])
-        while candidates:
-            candidate = candidates.pop()
-            if not pairs.has(candidate):
-                pairs.add(task.ref, candidate)
-                break
 
 
 def merged(old: Object, phases: Sequence[FolderPhase]) -> Object:
     """The old plan with the folder's phases in it, without what the folder says itself."""
     old_tasks = list(every_task(old))
-    folder_tasks: list[FolderTask] = []
-    for phase in phases:
-        folder_tasks += phase.tasks
-    pairs = partners(folder_tasks, old_tasks)
-
+    pairs = partners([task for phase in phases for task in phase.tasks], old_tasks)
+    taken = {id(partner.task) for partner in pairs.values()}
     # Tasks that people added, and that are about nothing in the folder.
-    extra: list[PhaseTask] = []
-    for task in old_tasks:
-        is_about_nothing = not refs_of(task.task)
-        if is_about_nothing and not pairs.has(task):
-            extra.append(task)
+    extra = [task for task in old_tasks if not refs_of(task.task) and id(task.task) not in taken]
 
     origins = _origins(old, phases, pairs)
-    new_phases: list[Object] = []
-    for phase in phases:
-        origin = origins.get(phase.ref)
-        new_phase = _phase(phase, origin, pairs, extra)
-        new_phases.append(new_phase)
-    new_phases += _others(old, phases, origins, extra)
-
-    plan = dict(old)
-    for stamp in STAMPS:
-        plan.pop(stamp, None)
-    plan["overall_goal"] = ""
-    plan["current_phase"] = ""
-    plan["phases"] = new_phases
-    plan["next_actions"] = own_words(old, "next_actions")
-    plan["blockers"] = own_words(old, "blockers")
-    return plan
+    plan = {name: value for name, value in old.items() if name not in STAMPS}
+    return {
+        **plan,
+        "overall_goal": "",
+        "current_phase": "",
+        "phases": [
+            *(_phase(phase, origins.get(phase.ref), pairs, extra) for phase in phases),
+            *_others(old, phases, origins, extra),
+        ],
+        "next_actions": own_words(old, "next_actions"),
+        "blockers": own_words(old, "blockers"),
+    }
 
 
 def own_words(plan: Object, key: str) -> list[str]:
-    """What people wrote into a list of the plan; the last `from-folder` writes its own anew."""
+    """What people wrote into a list of the plan; what the folder says there is written anew."""
     texts = plan.get(key)
-    if not isinstance(texts, list):
-        return []
-    own: list[str] = []
-    for text in texts:
-        if isinstance(text, str) and not _is_of_folder(text):
-            own.append(text)
-    return own
+    return [
+        text
+        for text in (texts if isinstance(texts, list) else ())
+        if isinstance(text, str)
+        and not is_ref(text.partition(": ")[0])
+        and not text.startswith(("Plan: goal ", "Plan: step "))
+    ]
 
 
-def _is_of_folder(text: str) -> bool:
-    subject = text.partition(": ")[0]
-    return is_ref(subject) or text.startswith(("Plan: goal ", "Plan: step "))
-
-
-def _origins(old: Object, phases: Iterable[FolderPhase], pairs: Partners) -> Origins:
-    """The phase of the old plan that each was: of its name, else the one with its tasks, else of
-    its number.
+def _origins(
+    old: Object, phases: Iterable[FolderPhase], pairs: Mapping[str, PhaseTask]
+) -> dict[str, Object]:
+    """By the number of a step, the phase of the old plan that it was: of its name, else the one with
+    its tasks, else of its number.
     """
 
     def has_its_name(phase: FolderPhase, old_phase: Object) -> bool:
         return bool(old_phase.get("phase_name") == phase.name)
 
     def has_its_tasks(phase: FolderPhase, old_phase: Object) -> bool:
-        if not _was_a_step(old_phase):
-            return False
-        for task in phase.tasks:
-            partner = pairs.of(task.ref)
-            if partner and partner.phase is old_phase:
-                return True
-        return False
+        found = (pairs.get(task.ref) for task in phase.tasks)
+        return _was_a_step(old_phase) and any(
+            partner.phase is old_phase for partner in found if partner
+        )
 
     def has_its_number(phase: FolderPhase, old_phase: Object) -> bool:
         return phase.ref in nodes(old_phase)
@@ -232,23 +163,13 @@ def _origins(old: Object, phases: Iterable[FolderPhase], pairs: Partners) -> Ori
 
 
 def _phase(
-    phase: FolderPhase,
-    origin: Object | None,
-    pairs: Partners,
-    extra: Tasks,
+    phase: FolderPhase, origin: Object | None, pairs: Mapping[str, PhaseTask], extra: Tasks
 ) -> Object:
-    tasks: list[Object] = []
-    for task in phase.tasks:
-        partner = pairs.of(task.ref)
-        tasks.append(_task(task, partner))
-    tasks += _tasks_in(origin, extra)
-
+    tasks = [_task(task, pairs.get(task.ref)) for task in phase.tasks]
+    tasks += [task.task for task in extra if task.phase is origin]
     old = origin or {}
     # The number is the folder's to say; every other node is somebody's own.
-    others: list[str] = []
-    for node in nodes(old):
-        if not is_ref(node, units=2):
-            others.append(node)
+    others = [node for node in nodes(old) if not is_ref(node, units=2)]
     return {
         **old,
         "phase_name": phase.name,
@@ -258,62 +179,36 @@ def _phase(
     }
 
 
-def _tasks_in(phase: Object | None, extra: Tasks) -> list[Object]:
-    """What people put into a phase of the old plan."""
-    tasks: list[Object] = []
-    for task in extra:
-        if task.phase is phase:
-            tasks.append(task.task)
-    return tasks
-
-
 def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
     """File names say what is done, and claims who is at it. That it failed only the plan can say."""
     old = partner.task if partner else {}
-    if task.done:
-        status = COMPLETED
-    elif task.begun:
-        status = IN_PROGRESS
-    elif old.get("status") == FAILED:
-        status = FAILED
-    else:
-        status = PENDING
-
+    status = FAILED if old.get("status") == FAILED else PENDING
+    if task.done or task.begun:
+        status = COMPLETED if task.done else IN_PROGRESS
     # Refs are the folder's to say; every other node is somebody's own.
     refs = (task.ref, *refs_of(old))
-    others: list[str] = []
-    for node in nodes(old):
-        if node not in refs:
-            others.append(node)
     return {
         **old,
         "task_id": task.ref,
         "description": task.title,
         "status": status,
-        "node_ids": [task.ref, *others],
+        "node_ids": [task.ref, *(node for node in nodes(old) if node not in refs)],
     }
 
 
 def _others(
-    old: Object,
-    phases: Iterable[FolderPhase],
-    origins: Origins,
-    extra: Tasks,
+    old: Object, phases: Iterable[FolderPhase], origins: Mapping[str, Object], extra: Tasks
 ) -> list[Object]:
     """Phases that are not the folder's, with the tasks that people put there."""
     folder_names = {phase.name for phase in phases}
     # By identity: a plan of another program may have two phases that say the same.
     used = set(map(id, origins.values()))
-
     others: list[Object] = []
     for phase in phases_of(old):
         if id(phase) in used or phase.get("phase_name") in folder_names:
             continue
-        # One that `from-folder` made, and whose step has gone, goes with it, unless somebody put a
-        # task there.
-        tasks = _tasks_in(phase, extra)
-        was_empty = not tasks_of(phase)
-        is_own = was_empty and not _was_a_step(phase)
-        if tasks or is_own:
+        # One that a step made, which has gone, goes with it, unless somebody put a task there.
+        tasks = [task.task for task in extra if task.phase is phase]
+        if tasks or not (tasks_of(phase) or _was_a_step(phase)):
             others.append({**phase, "tasks": tasks})
     return others

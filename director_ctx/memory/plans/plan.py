@@ -8,8 +8,7 @@ from director_ctx.base.text import plain
 from director_ctx.memory.plans import versions
 from director_ctx.memory.plans.diff import changes
 from director_ctx.memory.plans.following import folder_of, following, start_begun
-from director_ctx.memory.plans.rules import mistakes
-from director_ctx.memory.plans.values import texts_in
+from director_ctx.memory.plans.rules import Mistake, mistakes, texts_in
 from director_ctx.memory.store.open import open_store
 
 TYPE_CHECKING = False
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.memory.plans.diff import PlanChange
-    from director_ctx.memory.plans.values import Mistake
     from director_ctx.memory.plans.versions import Version
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
@@ -52,11 +50,10 @@ class BadPlan(DctxError):
 
     def __init__(self, its_mistakes: list[Mistake]) -> None:
         self.mistakes = its_mistakes
-        lines = tuple(map(str, its_mistakes))
         super().__init__(
             "The plan was not taken",
             "`dctx plan show --schema` prints what a plan looks like.",
-            lines,
+            tuple(map(str, its_mistakes)),
         )
 
 
@@ -80,9 +77,7 @@ def current_plan(project: Where) -> Version | None:
     """The plan as it is now. In a project it follows the folder, whatever was written last."""
     kept = kept_plan(project)
     folder = folder_of(project)
-    if folder is None:
-        return kept
-    return following(folder, kept)
+    return following(folder, kept) if folder else kept
 
 
 def plan_version(project: Where, number: int | None = None) -> Version:
@@ -137,8 +132,7 @@ def good(plan: Any) -> Plan:
 
 def restore_plan(project: Where, number: int, reason: str) -> PlanUpdate:
     """Makes an earlier version the newest one again."""
-    plan = plan_version(project, number).data
-    return update_plan(project, plan, reason)
+    return update_plan(project, plan_version(project, number).data, reason)
 
 
 def change_plan(
@@ -156,8 +150,7 @@ def change_plan(
         previous = version
         return make(readable(version))
 
-    words = (reason or "").split()
-    one_line = plain(" ".join(words))
+    one_line = plain(" ".join((reason or "").split()))
     with open_store(project, write=True) as store:
         try:
             version = versions.change(store, work, one_line, expected)
@@ -165,7 +158,11 @@ def change_plan(
             raise PlanConflict(conflict, _since(store, conflict)) from conflict
     if version is None:
         raise DctxError(*NONE_YET)
-    return _update(version, previous)
+    if previous and previous.id == version.id:
+        return PlanUpdate(version, previous.number, ())
+    before = readable(previous) or {} if previous else {"phases": []}
+    number = previous.number if previous else 0
+    return PlanUpdate(version, number, tuple(changes(before, version.data)))
 
 
 def expect_version(store: Store, expected: int | None) -> None:
@@ -177,19 +174,6 @@ def expect_version(store: Store, expected: int | None) -> None:
     if number != expected:
         conflict = versions.Conflict(expected, newest)
         raise PlanConflict(conflict, _since(store, conflict))
-
-
-def _update(version: Version, previous: Version | None) -> PlanUpdate:
-    if previous is None:
-        nothing: Plan = {"phases": []}
-        since = changes(nothing, version.data)
-        return PlanUpdate(version, 0, tuple(since))
-    if previous.id == version.id:
-        return PlanUpdate(version, previous.number, ())
-
-    before = readable(previous) or {}
-    since = changes(before, version.data)
-    return PlanUpdate(version, previous.number, tuple(since))
 
 
 def readable(version: Version | None) -> Plan | None:
@@ -204,9 +188,7 @@ def _since(store: Store, conflict: versions.Conflict) -> tuple[PlanChange, ...]:
     expected = versions.version(store, conflict.expected)
     if not expected:
         return ()
-    before = readable(expected) or {}
-    now = readable(conflict.current) or {}
-    return tuple(changes(before, now))
+    return tuple(changes(readable(expected) or {}, readable(conflict.current) or {}))
 
 
 def secret_places(plan: Any) -> list[str]:
@@ -214,8 +196,4 @@ def secret_places(plan: Any) -> list[str]:
     # Only who writes a plan by hand waits for it.
     from director_ctx.base.secrets import hides_value
 
-    paths: list[str] = []
-    for path, text in texts_in(plan):
-        if hides_value(text):
-            paths.append(path)
-    return paths
+    return [path for path, text in texts_in(plan) if hides_value(text)]

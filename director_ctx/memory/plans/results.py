@@ -35,12 +35,29 @@ def results(project: Project, store: Store, name: str) -> Fields:
     node = find_node(project, name)
     fields = node.as_json()
     fields.pop("relationships", None)
+    # Contexts about the node, or about something below it.
+    runs = [
+        run
+        for run in read_runs(project.root)
+        if run.task == node.id or run.task.startswith(f"{node.id}/")
+    ]
     return {
         **fields,
-        "contexts": list(_contexts(project, node)),
+        "contexts": [
+            {
+                "run": run.id,
+                "time": run.time,
+                "agent": run.agent,
+                "task": run.task,
+                "tokens": run.used,
+            }
+            for run in runs
+        ],
         "commits": _commits(project, node),
         "plan": list(_planned(project, store, node)),
-        "variables": _variables(store, node),
+        "variables": {
+            shown_name(row.name): shown(row.name, row.stored) for row in variables(store, node.id)
+        },
     }
 
 
@@ -49,48 +66,26 @@ def find_node(project: Project, name: str) -> Node:
     by_id = {node.id: node for node in nodes(project)}
     if name in by_id:
         return by_id[name]
-    ref = _ref(project, name)
-    node = by_id.get(ref)
-    if node is None:
-        raise DctxError(f"There is no node {name!r}.", "`dctx status --nodes` lists them.")
-    return node
-
-
-def _ref(project: Project, name: str) -> str:
     try:
-        return find_task(project, name).ref
+        ref = find_task(project, name).ref
     except DctxError as error:
         try:
             place = find_step(project, None, name)
         except DctxError:
             raise error from None
-        return place.ref if place else ""
-
-
-def _contexts(project: Project, node: Node) -> Iterator[Fields]:
-    """Those about the node, or about something below it."""
-    for run in read_runs(project.root):
-        is_below = run.task.startswith(f"{node.id}/")
-        if run.task == node.id or is_below:
-            yield {
-                "run": run.id,
-                "time": run.time,
-                "agent": run.agent,
-                "task": run.task,
-                "tokens": run.used,
-            }
+        ref = place.ref if place else ""
+    if ref not in by_id:
+        raise DctxError(f"There is no node {name!r}.", "`dctx status --nodes` lists them.")
+    return by_id[ref]
 
 
 def _commits(project: Project, node: Node) -> list[dict[str, str]]:
     """A finished task had another name before it was finished."""
-    paths = [node.path]
+    paths = {node.path: None}
     if node.type == TASK:
-        stem = node.path.removesuffix(".md").removesuffix(".done")
-        unfinished = f"{stem}.md"
-        if unfinished != node.path:
-            paths.append(unfinished)
+        paths[node.path.removesuffix(".md").removesuffix(".done") + ".md"] = None
     try:
-        return commits_of(project.root, paths, MOST_COMMITS)
+        return commits_of(project.root, list(paths), MOST_COMMITS)
     except ValueError:
         return []
 
@@ -102,15 +97,5 @@ def _planned(project: Project, store: Store, node: Node) -> Iterator[Fields]:
         return
     version = following(project, kept) or kept
     for task in every_task(version.data):
-        names = (task.name, *merge.nodes(task.task))
-        if node.id in names:
-            phase = task.phase.get("phase_name")
-            yield {"phase": phase, **task.task}
-
-
-def _variables(store: Store, node: Node) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for variable in variables(store, node.id):
-        name = shown_name(variable.name)
-        values[name] = shown(variable.name, variable.stored)
-    return values
+        if node.id in (task.name, *merge.nodes(task.task)):
+            yield {"phase": task.phase.get("phase_name"), **task.task}

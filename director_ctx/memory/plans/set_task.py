@@ -26,13 +26,12 @@ from director_ctx.upkeep.tasks import finish, reopen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from director_ctx.memory.plans.merge import FolderTask
-    from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.memory.store.open import Where
     from director_ctx.project.project import Project
-    from director_ctx.upkeep.tasks import Upkeep
 
     Plan = dict[str, Any]
 
@@ -64,68 +63,46 @@ def change_task(project: Where, change: TaskChange, expected: int | None = None)
     # Which task is meant is settled before the transaction; somebody may change the plan meanwhile.
     current = plan_version(project).data
     target = find_plan_task(current, change.task)
-    named = change.replace(task=target.name)
+    name, status = target.name, change.status
     # What the plan would not take shall not have renamed a file either.
-    good(with_status(current, target, change.status, change.note))
+    good(with_status(current, target, status, change.note))
 
-    reason = named.reason or f"Task {named.task}: {named.status}"
     with open_store(project, write=True) as store:
         # Nor shall what comes too late.
         expect_version(store, expected)
-        in_folder = _in_folder(folder_of(project), named.task, named.status)
-        _claimed(folder_of(project), named.task, named.status)
+        folder, in_folder = folder_of(project), None
+        task = _folder_task(folder, name)
+        is_completed = status == COMPLETED
+        if folder and task and task.done != is_completed:
+            set_done = finish if is_completed else reopen
+            in_folder = set_done(folder.root, task.path, local_minute())
+        _claim(folder_of(project), name, status)
         # Read once more, as the file may have another name now.
         folder = folder_of(project)
 
-        def make(old: Plan | None) -> Plan | None:
-            return _changed(folder, old, named)
+        def made(old: Plan | None) -> Plan | None:
+            plan = plan_of(folder, old) if folder else old or {}
+            # Somebody may have taken it out since, and no other one is meant then.
+            same = [task for task in every_task(plan) if task.name == name]
+            if not same:
+                raise DctxError(
+                    f"Task {name!r} is not in the plan any more.",
+                    "`dctx plan show` lists the tasks that the plan has.",
+                )
+            new = with_status(plan, same[0], status, change.note)
+            # Which phase is current, and what comes next, the folder says.
+            return _changed(old, plan_of(folder, new) if folder else new)
 
-        update = change_plan(store, make, reason, expected)
-    return update.replace(folder=in_folder)
-
-
-def _changed(folder: Project | None, old: Plan | None, change: TaskChange) -> Plan | None:
-    plan = _following(folder, old or {})
-    target = _same_task(plan, change.task)
-    changed = with_status(plan, target, change.status, change.note)
-    # Which phase is current, and what comes next, the folder says.
-    new = _following(folder, changed)
-    if old is not None and same_plan(old, new):
-        return None
-    return good(new)
-
-
-def _following(folder: Project | None, plan: Plan) -> Plan:
-    if folder is None:
-        return plan
-    return plan_of(folder, plan)
+        reason = change.reason or f"Task {name}: {status}"
+        return change_plan(store, made, reason, expected).replace(folder=in_folder)
 
 
-def _same_task(plan: Plan, name: str) -> PhaseTask:
-    """The task that was found before: somebody may have taken it out since, and no other one is
-    meant then.
-    """
-    for task in every_task(plan):
-        if task.name == name:
-            return task
-    raise DctxError(
-        f"Task {name!r} is not in the plan any more.",
-        "`dctx plan show` lists the tasks that the plan has.",
-    )
+def _changed(old: Plan | None, new: Plan) -> Plan | None:
+    """The new plan; None where it says what the old one says."""
+    return None if old is not None and same_plan(old, new) else good(new)
 
 
-def _in_folder(folder: Project | None, name: str, status: str) -> Upkeep | None:
-    """Renames the task's file where its name says something else; None where nothing is to do."""
-    task = _folder_task(folder, name)
-    is_completed = status == COMPLETED
-    if folder is None or task is None or task.done == is_completed:
-        return None
-    if is_completed:
-        return finish(folder.root, task.path, local_minute())
-    return reopen(folder.root, task.path, local_minute())
-
-
-def _claimed(folder: Project | None, name: str, status: str) -> None:
+def _claim(folder: Project | None, name: str, status: str) -> None:
     """Whoever calls a task of the folder in progress starts it; any other status gives it back."""
     task = _folder_task(folder, name)
     if folder is None or task is None or task.done:
@@ -140,29 +117,25 @@ def _claimed(folder: Project | None, name: str, status: str) -> None:
 def _folder_task(folder: Project | None, name: str) -> FolderTask | None:
     if folder is None:
         return None
-    for phase in folder_phases(folder):
-        for task in phase.tasks:
-            if task.ref == name:
-                return task
-    return None
+    tasks = (task for phase in folder_phases(folder) for task in phase.tasks if task.ref == name)
+    return next(tasks, None)
 
 
-def follow_folder(project: Project, reason: str) -> str:
+def follow_folder(
+    project: Project, reason: str, prepared: Callable[[Plan], Plan] = lambda plan: plan
+) -> str:
     """Writes what was just done in the folder into the plan that is kept, if one is; why it could
     not be, else an empty text.
 
     Nothing depends on it but the plan's history: whoever reads the plan sees the folder's state.
     """
-
-    def make(old: Plan | None) -> Plan | None:
-        new = plan_of(project, old)
-        if old is not None and same_plan(old, new):
-            return None
-        return good(new)
-
     try:
         if kept_plan(project):
-            change_plan(project, make, reason)
+            change_plan(
+                project,
+                lambda old: None if old is None else _changed(old, plan_of(project, prepared(old))),
+                reason,
+            )
     except DctxError as error:
         return error.message
     return ""

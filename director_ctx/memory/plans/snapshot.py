@@ -59,11 +59,9 @@ def make_snapshot(project: Project, store: Store) -> Object:
 
 def _nodes_of(project: Project, statuses: Mapping[str, str] = NONE_BESIDE) -> Nodes:
     """The files' nodes; where the plan knows more of an open task, its status is the plan's."""
-    of_files: Nodes = []
-    for node in nodes(project):
-        status = statuses.get(node.id, node.status)
-        of_files.append(node.replace(status=status).as_json())
-    return of_files
+    return [
+        node.replace(status=statuses.get(node.id, node.status)).as_json() for node in nodes(project)
+    ]
 
 
 def _times(project: Project, store: Store) -> tuple[str, str]:
@@ -72,12 +70,9 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
     People write the second by the clock on their wall, so it may seem to be before the first. It
     never is.
     """
-    began = beginning_of_workflow(store.engine, store.workflow)
-    created = in_utc(began)
-    state = project.text(f"{FOLDER}/STATE.md")
-    written, *_ = field(state, "last updated")
-    updated = in_utc(written[:LONGEST_TIME])
-    return created, max(created, updated)
+    created = in_utc(beginning_of_workflow(store.engine, store.workflow))
+    written, *_ = field(project.text(f"{FOLDER}/STATE.md"), "last updated")
+    return created, max(created, in_utc(written[:LONGEST_TIME]))
 
 
 def snapshot_text(
@@ -85,19 +80,11 @@ def snapshot_text(
     wanted: Callable[[Object], bool] = lambda _: True,
 ) -> str:
     """As JSON, a node on a line: whole objects to read, and as few tokens as that allows."""
-    lines: list[str] = []
-    for node in snapshot["nodes"]:
-        if wanted(node):
-            lines.append(f"    {strict_json(node)}")
-    listed = "[]"
-    if lines:
-        text = ",\n".join(lines)
-        listed = f"[\n{text}\n  ]"
-
-    left_out = ""
+    lines = [f"    {strict_json(node)}" for node in snapshot["nodes"] if wanted(node)]
+    text = ",\n".join(lines)
+    listed = f"[\n{text}\n  ]" if lines else "[]"
     rest = len(snapshot["nodes"]) - len(lines)
-    if rest:
-        left_out = f',\n  "left_out": "{rest} completed nodes"'
+    left_out = f',\n  "left_out": "{rest} completed nodes"' if rest else ""
     header = strict_json(snapshot["workflow"])
     return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left_out}\n}}'
 
@@ -131,33 +118,18 @@ def _nodes_told(root: str, run: Run) -> Nodes | None:
     """The nodes of the snapshot that a run kept; None where there is none, it is gone, or was
     shortened.
     """
-    sha256 = _text_of_snapshot(run)
-    if not sha256:
-        return None
-    text = read_text(root, sha256) or ""
+    hashes = [section.sha256 for section in run.sections if section.tag == SNAPSHOT]
+    text = (hashes and read_text(root, hashes[0])) or ""
     try:
         # The tags of a section are around it.
-        start = text.index("{")
-        end = text.rindex("}") + 1
-        data = json.loads(text[start:end])
+        data = json.loads(text[text.index("{") : text.rindex("}") + 1])
         told = data["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-
     if "left_out" in data or not isinstance(told, list):
         return None
-    for node in told:
-        if not isinstance(node, dict) or not isinstance(node.get("id"), str):
-            return None
-    return told
-
-
-def _text_of_snapshot(run: Run) -> str:
-    """The hash of the section's text; empty where the run told no snapshot."""
-    for section in run.sections:
-        if section.tag == SNAPSHOT:
-            return section.sha256
-    return ""
+    are_nodes = all(isinstance(node, dict) and isinstance(node.get("id"), str) for node in told)
+    return told if are_nodes else None
 
 
 def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
@@ -170,11 +142,9 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
         commit = commit_id(project.root, revision)
         top, place = folder_at(project.root, project.location(FOLDER))
         with tempfile.TemporaryDirectory(prefix="dctx-") as directory:
-            folder = os.path.join(directory, FOLDER)
             # Nothing of the repository is run, as a checkout would.
-            unpack(top, commit, place, folder)
-            then = Project(directory)
-            of_commit = _nodes_of(then)
+            unpack(top, commit, place, os.path.join(directory, FOLDER))
+            of_commit = _nodes_of(Project(directory))
     except (ValueError, OSError) as error:
         raise DctxError(
             f"The plan of {revision} cannot be read: {error}.", "Name a run or a commit."

@@ -49,9 +49,7 @@ class PhaseTask(Record):
 
 def phases_of(plan: Any) -> list[Object]:
     """The phases; in a plan that somebody else wrote, whatever can pass for one."""
-    if not isinstance(plan, dict):
-        return []
-    return _objects(plan.get("phases"))
+    return _objects(plan.get("phases")) if isinstance(plan, dict) else []
 
 
 def tasks_of(phase: Object) -> list[Object]:
@@ -59,12 +57,9 @@ def tasks_of(phase: Object) -> list[Object]:
 
 
 def _objects(things: Any) -> list[Object]:
-    objects: list[Object] = []
-    if isinstance(things, list):
-        for thing in things:
-            if isinstance(thing, dict):
-                objects.append(thing)
-    return objects
+    return (
+        [thing for thing in things if isinstance(thing, dict)] if isinstance(things, list) else []
+    )
 
 
 def every_task(plan: Any) -> Iterator[PhaseTask]:
@@ -82,11 +77,8 @@ def counted(tasks: list[Object]) -> tuple[int, int]:
 
 def following_status(tasks: list[Object], otherwise: str) -> str:
     """The status of a phase by that of its tasks; without tasks it is what it was."""
-    if not tasks:
-        return otherwise
-    statuses = [task.get("status") for task in tasks]
-    for all_or_any, status, phase_status in PHASE_RULE:
-        if all_or_any(task_status == status for task_status in statuses):
+    for all_or_any, status, phase_status in PHASE_RULE if tasks else ():
+        if all_or_any(task.get("status") == status for task in tasks):
             return phase_status
     return otherwise
 
@@ -100,14 +92,8 @@ def following_phase(plan: Object) -> str:
     names = [phase.get("phase_name") for phase in phases]
     if current not in names:
         return current
-
     index = names.index(current)
-    here = phases[index]
-    after = phases[index + 1 :]
-    before = phases[:index]
-    if here.get("status") != COMPLETED:
-        return current
-    for phase in (*after, *before):
+    for phase in (*phases[index:], *phases[:index]):
         if phase.get("status") != COMPLETED:
             return str(phase.get("phase_name", ""))
     return current
@@ -118,43 +104,28 @@ def next_action(name: str, description: str) -> str:
     return f"{name}: {description}"
 
 
-def with_status(
-    plan: Object,
-    target: PhaseTask,
-    status: str,
-    note: str | None,
-) -> Object:
+def with_status(plan: Object, target: PhaseTask, status: str, note: str | None) -> Object:
     """The plan with one task's status (and notes) changed, and with what follows from it."""
-    task = target.task
+    phase, task = target.phase, target.task
     new_task = {**task, "status": status}
     if note is not None:
         new_task["notes"] = note
 
-    phase = target.phase
     new_tasks = _replaced(phase["tasks"], task, new_task)
     new_phase = {**phase, "tasks": new_tasks}
     # A note alone changes no phase, even one that says something else than its tasks.
     if status != task.get("status"):
-        old_status = str(phase.get("status"))
-        new_phase["status"] = following_status(_objects(new_tasks), old_status)
+        new_phase["status"] = following_status(_objects(new_tasks), str(phase.get("status")))
 
-    new_phases = _replaced(plan["phases"], phase, new_phase)
-    new_plan = {**plan, "phases": new_phases}
+    new_plan = {**plan, "phases": _replaced(plan["phases"], phase, new_phase)}
     next_actions = plan.get("next_actions")
     if status == COMPLETED and isinstance(next_actions, list):
         done = next_action(target.name, target.description)
-        left = [action for action in next_actions if action != done]
-        new_plan["next_actions"] = left
+        new_plan["next_actions"] = [action for action in next_actions if action != done]
     new_plan["current_phase"] = following_phase(new_plan)
     return new_plan
 
 
 def _replaced(things: list[Any], old: Object, new: Object) -> list[Any]:
     """The list with one object in the place of another; others that say the same stay."""
-    replaced: list[Any] = []
-    for thing in things:
-        if thing is old:
-            replaced.append(new)
-        else:
-            replaced.append(thing)
-    return replaced
+    return [new if thing is old else thing for thing in things]

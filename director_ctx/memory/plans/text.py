@@ -8,8 +8,17 @@ import json
 from collections import Counter
 
 from director_ctx.base.text import cleaned, plain
-from director_ctx.memory.plans.compared import NOTHING, canonical
-from director_ctx.memory.plans.diff import ADDED, MOVED, PHASE, PLAN, REMOVED, TASK, PlanChange
+from director_ctx.memory.plans.diff import (
+    ADDED,
+    MOVED,
+    NOTHING,
+    PHASE,
+    PLAN,
+    REMOVED,
+    TASK,
+    PlanChange,
+    canonical,
+)
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
 
@@ -24,50 +33,46 @@ LONGEST = 60
 
 def lines(changes: Sequence[PlanChange]) -> list[tuple[str, str]]:
     """A line for each change, after its sign: `+`, `-` or `~`."""
-    signed: list[tuple[str, str]] = []
-    for change in changes:
-        signed.extend(_line(change))
-    return signed
+    return [line for change in changes for line in _line(change)]
 
 
 def _line(change: PlanChange) -> Iterator[tuple[str, str]]:
+    label = f" {brief(change.label)}" if change.label else ""
+    name = f"{change.what} {change.name}{label}"
     if change.kind == ADDED:
         where = f" ({change.phase})" if change.what == TASK else ""
-        status = _status(change.after)
-        yield "+", f"{_name(change)}{status}{where}"
-    elif change.kind == REMOVED:
-        yield "-", f"{_name(change)}{_status(change.before)}"
-    elif change.kind == MOVED:
-        yield "~", f"{_name(change)} moved{_moved(change)}"
-    elif isinstance(change.before, list) and isinstance(change.after, list):
-        yield from _entries(change, change.before, change.after)
-    else:
-        yield "~", f"{_subject(change)}: {_value(change.before)} -> {_value(change.after)}"
+        yield "+", f"{name}{_status(change.after)}{where}"
+        return
+    if change.kind == REMOVED:
+        yield "-", f"{name}{_status(change.before)}"
+        return
+    if change.kind == MOVED:
+        yield "~", f"{name} moved{_moved(change)}"
+        return
 
-
-def _name(change: PlanChange) -> str:
-    label = f" {brief(change.label)}" if change.label else ""
-    return f"{change.what} {change.name}{label}"
-
-
-def _subject(change: PlanChange) -> str:
-    """Whose field it is; a task's status needs no name, but its description says which task is
-    meant.
-    """
+    # Whose field it is: a task's status needs no name, but its description says which task is meant.
+    subject = f"{name}, {change.field}"
     if change.what == PLAN:
-        return change.field
-    if change.field == "status":
-        return _name(change)
-    if change.field == "description":
-        return f"{change.what} {change.name}, description"
-    return f"{_name(change)}, {change.field}"
+        subject = change.field
+    elif change.field == "status":
+        subject = name
+    elif change.field == "description":
+        subject = f"{change.what} {change.name}, description"
+    before, after = change.before, change.after
+    if not isinstance(before, list) or not isinstance(after, list):
+        yield "~", f"{subject}: {_value(before)} -> {_value(after)}"
+        return
+    # A list by its entries, unless the same entries only stand in another order.
+    gone, come = _without(before, after), _without(after, before)
+    if not gone and not come:
+        yield "~", f"{subject}: in another order"
+    yield from (("-", f"{subject}: {_value(entry)}") for entry in gone)
+    yield from (("+", f"{subject}: {_value(entry)}") for entry in come)
 
 
 def _status(value: Any) -> str:
     status = value.get("status") if isinstance(value, dict) else None
-    if status is None or status == PENDING:
-        return ""
-    return f", {status}"
+    return "" if status in (None, PENDING) else f", {status}"
 
 
 def _moved(change: PlanChange) -> str:
@@ -80,46 +85,29 @@ def _moved(change: PlanChange) -> str:
     return f" from {old_phase} to {phase}"
 
 
-def _entries(change: PlanChange, before: list[Any], after: list[Any]) -> Iterator[tuple[str, str]]:
-    """A list by its entries, unless the same entries only stand in another order."""
-    subject = _subject(change)
-    gone = _without(before, after)
-    come = _without(after, before)
-    if not gone and not come:
-        yield "~", f"{subject}: in another order"
-    for entry in gone:
-        yield "-", f"{subject}: {_value(entry)}"
-    for entry in come:
-        yield "+", f"{subject}: {_value(entry)}"
-
-
 def _without(entries: list[Any], others: list[Any]) -> list[Any]:
     """What is in the one list and not in the other, each as often as it is there too often."""
     left = Counter(map(canonical, others))
     rest = []
     for entry in entries:
         name = canonical(entry)
-        if left[name]:
-            left[name] -= 1
-        else:
+        if not left[name]:
             rest.append(entry)
+        left[name] = max(0, left[name] - 1)
     return rest
 
 
 def _value(value: Any) -> str:
     if value is NOTHING:
         return "(nothing)"
-    if isinstance(value, str) and value.replace("_", "").isalnum():
-        return brief(value)
-    return brief(json.dumps(value, ensure_ascii=False))
+    is_word = isinstance(value, str) and value.replace("_", "").isalnum()
+    return brief(value if is_word else json.dumps(value, ensure_ascii=False))
 
 
 def brief(text: str) -> str:
     # A plan's texts may have lines of their own; a change has one.
     text = " ".join(text.split())
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def in_short(changes: Sequence[PlanChange]) -> str:
@@ -128,12 +116,8 @@ def in_short(changes: Sequence[PlanChange]) -> str:
     if not signed:
         return "nothing"
     sign, text = signed[0]
-    if sign != "~":
-        text = f"{sign} {text}"
-    first = brief(text)
-    if len(signed) == 1:
-        return first
-    return f"{first}; {len(signed) - 1} more"
+    first = brief(text if sign == "~" else f"{sign} {text}")
+    return first if len(signed) == 1 else f"{first}; {len(signed) - 1} more"
 
 
 def plan_markdown(plan: dict[str, Any], version: int) -> str:
@@ -156,8 +140,11 @@ def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
         for task in tasks_of(phase):
             yield from task_lines(task)
 
-    yield from _section("Next", plan.get("next_actions"))
-    yield from _section("Blockers", plan.get("blockers"))
+    for title, key in (("Next", "next_actions"), ("Blockers", "blockers")):
+        entries = plan.get(key)
+        if isinstance(entries, list) and entries:
+            yield f"\n## {title}\n"
+            yield from (f"- {_on_one_line(entry)}" for entry in entries)
     notes = plan.get("notes")
     if notes:
         yield f"\n## Notes\n\n{cleaned(str(notes))}"
@@ -177,14 +164,6 @@ def task_lines(task: dict[str, Any]) -> Iterator[str]:
 
 def _words(thing: dict[str, Any]) -> str:
     return _on_one_line(thing.get("status")).replace("_", " ")
-
-
-def _section(title: str, entries: Any) -> Iterator[str]:
-    if not isinstance(entries, list) or not entries:
-        return
-    yield f"\n## {title}\n"
-    for entry in entries:
-        yield f"- {_on_one_line(entry)}"
 
 
 def _on_one_line(value: Any) -> str:

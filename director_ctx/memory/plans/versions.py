@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.memory.store.plan_rows import (
-    add_plan,
-    newest_plan,
-    newest_plans,
-    plan_of_id,
-    plan_of_version,
-)
 from director_ctx.memory.store.store import ensure_workflow, in_utc, new_id, now
 
 TYPE_CHECKING = False
@@ -18,8 +11,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from director_ctx.memory.store.engine import Reader, Row, Writer
+    from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
+
+_SELECT = "SELECT id, plan_version, plan_data, created_at, reason FROM director_plans"
+# A team's own program may have left rows without a version, or two of the same one: the newer
+# counts then.
+_NEWEST_FIRST = (
+    f"{_SELECT} WHERE workflow_id = ? AND plan_version IS NOT NULL"
+    " ORDER BY plan_version DESC, created_at DESC"
+)
+_NEWEST = f"{_NEWEST_FIRST} LIMIT 1"
+_OF_VERSION = (
+    f"{_SELECT} WHERE workflow_id = ? AND plan_version = ? ORDER BY created_at DESC LIMIT 1"
+)
+_OF_ID = f"{_SELECT} WHERE id = ?"
+_ADD = (
+    "INSERT INTO director_plans (id, workflow_id, plan_version, plan_data, created_at, updated_at, reason)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 class Version(Record):
@@ -40,7 +50,7 @@ class Version(Record):
         # Whoever only counts versions needs neither.
         import json
 
-        from director_ctx.memory.plans.key_order import keys_in_order
+        from director_ctx.memory.plans.rules import keys_in_order
 
         try:
             plan = json.loads(self.text)
@@ -50,7 +60,7 @@ class Version(Record):
             pass
         raise DctxError(
             f"Version {self.number} of the plan is not a plan.",
-            "`dctx plan history` lists the other versions.",
+            "`dctx plan show --versions` lists the others.",
         )
 
 
@@ -63,40 +73,28 @@ class Conflict(DctxError):
         number = current.number if current else 0
         super().__init__(
             f"The plan is at version {number}, not {expected}, so it was not changed.",
-            f"See `dctx plan diff {expected} {number}`, then update from version {number}.",
+            f"See `dctx plan show {expected}..{number} --diff`, then update from version {number}.",
         )
 
 
 def current(store: Store) -> Version | None:
-    return _version(newest_plan(store.engine, store.workflow))
+    return _found(store.engine, _NEWEST, store.workflow)
 
 
 def version(store: Store, number: int) -> Version | None:
-    return _version(plan_of_version(store.engine, store.workflow, number))
+    return _found(store.engine, _OF_VERSION, store.workflow, number)
 
 
 def history(store: Store, last: int = 0) -> list[Version]:
     """The newest versions, oldest first; all of them for 0."""
-    rows = newest_plans(store.engine, store.workflow, last)
+    sql = f"{_NEWEST_FIRST} LIMIT ?" if last else _NEWEST_FIRST
+    rows = store.engine.rows(sql, (store.workflow, last)[: 1 + bool(last)])
     return [Version(*row) for row in reversed(rows)]
 
 
-def _version(row: Row | None) -> Version | None:
+def _found(reader: Reader, sql: str, *values: object) -> Version | None:
+    row = reader.row(sql, values)
     return Version(*row) if row else None
-
-
-def update(
-    store: Store,
-    plan: Mapping[str, Any],
-    reason: str,
-    expected: int | None = None,
-) -> Version:
-    """Makes a new version of a plan that was found to be good; with `expected`, only on top of that
-    version.
-    """
-    new = change(store, lambda _: plan, reason, expected)
-    assert new
-    return new
 
 
 def change(
@@ -112,7 +110,7 @@ def change(
     identity = new_id()
 
     def work(writer: Writer) -> Version | None:
-        before = _version(newest_plan(writer, store.workflow))
+        before = _found(writer, _NEWEST, store.workflow)
         number = before.number if before else 0
         if expected is not None and expected != number:
             raise Conflict(expected, before)
@@ -122,20 +120,12 @@ def change(
             return before
         ensure_workflow(writer, store)
         after = _stamped(store.workflow, plan, identity, before, reason)
-        row = (
-            after.id,
-            after.number,
-            after.text,
-            after.created_at,
-            after.reason,
-        )
-        add_plan(writer, store.workflow, row)
+        moment = after.created_at
+        values = (identity, store.workflow, after.number, after.text, moment, moment, after.reason)
+        writer.run(_ADD, values)
         return after
 
-    def written(reader: Reader) -> Version | None:
-        return _version(plan_of_id(reader, identity))
-
-    return store.engine.write(store.workflow, work, written)
+    return store.engine.write(store.workflow, work, lambda reader: _found(reader, _OF_ID, identity))
 
 
 def _stamped(
@@ -148,12 +138,15 @@ def _stamped(
     """The plan with the four fields that the store knows better than whoever wrote it."""
     import json
 
-    moment = now()
-    number = 1
-    created = moment
+    created = moment = now()
     if before:
-        number = before.number + 1
-        created = _created(before) or moment
+        # A version that nobody can read must not stand in the way of a better one.
+        try:
+            begun = before.data.get("created_at")
+        except DctxError:
+            begun = None
+        created = (in_utc(begun) if isinstance(begun, str) else "") or moment
+    number = before.number + 1 if before else 1
     stamps: dict[str, Any] = {
         "workflow_id": workflow,
         "plan_version": number,
@@ -161,19 +154,5 @@ def _stamped(
         # A plan that says it was begun later than our clock is not updated before that.
         "updated_at": max(created, moment),
     }
-    stamped = dict(stamps)
-    for key, value in plan.items():
-        stamped.setdefault(key, value)
-    text = json.dumps(stamped, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(stamps | {**plan, **stamps}, ensure_ascii=False, allow_nan=False)
     return Version(identity, number, text, moment, reason)
-
-
-def _created(version: Version) -> str:
-    """When the plan was begun; a version that nobody can read must not stand in the way of a better
-    one.
-    """
-    try:
-        moment = version.data.get("created_at")
-    except DctxError:
-        return ""
-    return in_utc(moment) if isinstance(moment, str) else ""

@@ -93,6 +93,9 @@ class Condition(Record):
     """Its program and version."""
 
 
+MID_CHANGE = ("The store is in the middle of a change.", "Make one change after the other.")
+
+
 class StoreError(DctxError):
     """The store cannot be used: locked, full, damaged, unreachable, or made by a newer version."""
 

@@ -60,7 +60,7 @@ def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:
     goes over to that.
     """
     own = own_workflow(engine)
-    if own is not None and (not write or _agree(own, configured)):
+    if own is not None and (not write or configured in ("", own)):
         return own
     if not write:
         return configured
@@ -72,21 +72,13 @@ def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:
         if known is None:
             writer.run("INSERT INTO dctx_meta (name, value) VALUES (?, ?)", (_OWN, workflow))
             return workflow
-        if _agree(known, configured):
+        if configured in ("", known):
             return known
 
         # All other rows follow their workflow's id (ON UPDATE CASCADE).
         if not workflow_exists(writer, workflow):
             writer.run("UPDATE workflows SET id = ? WHERE id = ?", (workflow, known))
-        change_own_workflow(writer, workflow)
+        writer.run("UPDATE dctx_meta SET value = ? WHERE name = ?", (workflow, _OWN))
         return workflow
 
     return engine.write(workflow, work)
-
-
-def _agree(own: str, configured: str) -> bool:
-    return not configured or own == configured
-
-
-def change_own_workflow(writer: Writer, workflow: str) -> None:
-    writer.run("UPDATE dctx_meta SET value = ? WHERE name = ?", (workflow, _OWN))

@@ -32,52 +32,42 @@ def write_id(root: str, workflow: str) -> str:
     """Appends the line; the id that is there then, which may be one that somebody else wrote just
     now.
     """
+
+    def by_hand(why: str) -> DctxError:
+        return DctxError(f"{SETTINGS} {why}.", f"Write it in by hand: workflow_id: {workflow}")
+
+    def id_in(data: bytes) -> str:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise by_hand("is not UTF-8") from None
+        return parse_config(parse_yaml(text, SETTINGS)).workflow_id or ""
+
     with alone_in_project(root):
         project = Project(root)
         location = project.location(SETTINGS)
+        line = f"workflow_id: {workflow}".encode()
         if not os.path.lexists(location):
-            if create_whole(location, f"workflow_id: {workflow}\n".encode()):
+            if create_whole(location, line + b"\n"):
                 return workflow
         elif project.kind(SETTINGS) != FILE:
-            raise _by_hand(workflow, "is no regular file of this folder")
+            raise by_hand("is no regular file of this folder")
         with open(location, "rb") as file:
             before = file.read()
-        known = _id_in(before, workflow)
+        known = id_in(before)
         if known:
             return known
 
-        after = _appended(before, workflow)
-        if not _reads_as(after, workflow):
-            raise _by_hand(workflow, "does not take a line at its end")
+        end = b"\r\n" if before.endswith(b"\r\n") else b"\n"
+        if before and not before.endswith(b"\n"):
+            before += end
+        after = before + line + end
+        # Behind an open list or a text over several lines, the new line would mean something else.
+        try:
+            reads_well = id_in(after) == workflow
+        except DctxError:
+            reads_well = False
+        if not reads_well:
+            raise by_hand("does not take a line at its end")
         write_whole(location, after)
         return workflow
-
-
-def _reads_as(data: bytes, workflow: str) -> bool:
-    """Behind an open list or a text over several lines, the new line would mean something else."""
-    try:
-        return _id_in(data, workflow) == workflow
-    except DctxError:
-        return False
-
-
-def _id_in(data: bytes, workflow: str) -> str:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _by_hand(workflow, "is not UTF-8") from None
-    return parse_config(parse_yaml(text, SETTINGS)).workflow_id or ""
-
-
-def _appended(before: bytes, workflow: str) -> bytes:
-    """In the line ends of the file."""
-    end = b"\n"
-    if before.endswith(b"\r\n"):
-        end = b"\r\n"
-    if before and not before.endswith(b"\n"):
-        before += end
-    return before + f"workflow_id: {workflow}".encode() + end
-
-
-def _by_hand(workflow: str, why: str) -> DctxError:
-    return DctxError(f"{SETTINGS} {why}.", f"Write it in by hand: workflow_id: {workflow}")

@@ -21,9 +21,7 @@ def place_outside() -> str:
         return ""
     place = state_place(FILE)
     home = os.path.join(os.path.expanduser("~"), "")
-    if not place.startswith(home):
-        return place
-    return f"~/{place.removeprefix(home)}"
+    return f"~/{place.removeprefix(home)}" if place.startswith(home) else place
 
 
 def may_be_elsewhere(project: Project) -> bool:
@@ -31,8 +29,7 @@ def may_be_elsewhere(project: Project) -> bool:
     named a store.
     """
     place = kept_path(project.root, FILE)
-    has_file = bool(place) and os.path.lexists(place)
-    if _is_named() or has_file:
+    if _is_named() or (place and os.path.lexists(place)):
         return False
     settings = load_settings(project)
     return bool(settings.workflow_id) and not settings.store
@@ -46,16 +43,11 @@ def shared_unasked(project: Project | None) -> bool:
     """Whether the store is a server's, which others may read, and nobody said that conversations go
     there.
     """
-    root = configured = None
-    archives = False
-    if project:
-        settings = load_settings(project)
-        root = project.root
-        configured = settings.store
-        archives = bool(settings.hooks and settings.hooks.archive)
-
-    url = store_url(root, configured)
-    if not url or archives:
+    settings = load_settings(project) if project else None
+    if settings and settings.hooks and settings.hooks.archive:
+        return False
+    url = store_url(project.root if project else None, settings.store if settings else None)
+    if not url:
         return False
     # Only who names a store needs it.
     from director_ctx.memory.store.by_url import file_of

@@ -68,52 +68,31 @@ def conversation_of(store: Store) -> Store:
     from hashlib import sha256
     from uuid import UUID
 
-    top = _top()
-    fingerprint = sha256(os.fsencode(top)).digest()
-    identity = UUID(bytes=fingerprint[:16], version=5)
-    name = plain(os.path.basename(top))
-    return Store(store.engine, str(identity), name)
-
-
-def _top() -> str:
-    """Of the repository that one is in; else the current folder."""
-    here = os.path.realpath(absolute("."))
-    folder = here
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return here
-        folder = parent
-    return folder
+    top = here = os.path.realpath(absolute("."))
+    while not os.path.lexists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            top = here
+            break
+    identity = UUID(bytes=sha256(os.fsencode(top)).digest()[:16], version=5)
+    return Store(store.engine, str(identity), plain(os.path.basename(top)))
 
 
 def _open(project: Project | None, write: bool) -> Store:
-    root = configured = None
-    workflow = ""
-    name = ""
-    if project:
-        settings = load_settings(project)
-        root = project.root
-        name = os.path.basename(root)
-        configured = settings.store
-        workflow = settings.workflow_id or ""
-
-    url = store_url(root, configured)
+    settings = load_settings(project) if project else None
+    root = project.root if project else None
+    workflow = (settings.workflow_id if settings else None) or ""
+    url = store_url(root, settings.store if settings else None)
     if url:
         # Most projects share no store.
         from director_ctx.memory.store.by_url import open_shared
 
         return open_shared(project, url, workflow, write)
 
-    if root is None:
-        path = file_place(None, write)
-    else:
-        path = _own_place(root, write)
-    if not path:
+    path = file_place(None, write) if root is None else _own_place(root, write)
+    if not path or not (write or os.path.lexists(path)):
         return no_store()
-    if not write and not os.path.lexists(path):
-        return no_store()
-    return open_file(path, workflow, name, write)
+    return open_file(path, workflow, os.path.basename(root or ""), write)
 
 
 def _own_place(root: str, write: bool) -> str:
@@ -150,16 +129,10 @@ def store_url(root: str | None, configured: str | None) -> str:
     return agreed_url(root, configured)
 
 
-def open_file(
-    place: str,
-    workflow: str,
-    name: str,
-    write: bool,
-) -> Store:
+def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
     """The file as an engine; a link instead of a file is nobody's store."""
     # Where nothing was kept yet, nobody waits 5 ms for SQLite.
-    from director_ctx.memory.store.sqlite import SQLite
-    from director_ctx.memory.store.sqlite_file import make_file, sweep
+    from director_ctx.memory.store.sqlite import SQLite, make_file, sweep
 
     if write:
         sweep(place)

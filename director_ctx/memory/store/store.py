@@ -11,11 +11,10 @@ from director_ctx.memory.store.engine import Nothing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.memory.store.engine import Engine, Reader, Writer
+    from collections.abc import Callable
 
-_EXISTS = "SELECT 1 FROM workflows WHERE id = ?"
-_BEGAN = "SELECT created_at FROM workflows WHERE id = ?"
-_ADD = "INSERT INTO workflows (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)"
+    from director_ctx.memory.store.engine import Engine, Reader, T, Writer
+
 _ID_LENGTHS = [8, 4, 4, 4, 12]
 _HEX_DIGITS = frozenset("0123456789abcdef")
 
@@ -31,17 +30,36 @@ def new_id() -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
+def patiently(
+    ask: Callable[[], T],
+    seconds: float,
+    may_pass: Callable[[Exception], bool],
+    nap: float,
+    longest_nap: float,
+) -> T:
+    """Asks again while what went wrong may pass, in naps whose length differs, so that nobody is
+    always late.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return ask()
+        except Exception as error:
+            if not may_pass(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(nap * (0.5 + os.urandom(1)[0] / 255))
+        nap = min(longest_nap, nap * 1.5)
+
+
 def is_id(text: str) -> bool:
     """Whether this is a UUID as it is usually written."""
     parts = text.split("-")
-    if [len(part) for part in parts] != _ID_LENGTHS:
-        return False
-    return _HEX_DIGITS.issuperset("".join(parts))
+    return list(map(len, parts)) == _ID_LENGTHS and _HEX_DIGITS.issuperset("".join(parts))
 
 
 def now() -> str:
     """The time in UTC to the microsecond, which is what PostgreSQL keeps."""
-    return _written(time.time_ns() // 1000)
+    return moments(1)[0]
 
 
 def in_utc(text: str) -> str:
@@ -76,8 +94,7 @@ def moments(count: int) -> list[str]:
 
 def _written(microseconds: int) -> str:
     seconds, rest = divmod(microseconds, 1_000_000)
-    whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
-    return f"{whole}.{rest:06d}Z"
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest:06d}Z"
 
 
 class Store:
@@ -120,17 +137,19 @@ def no_store() -> Store:
 
 def ensure_workflow(writer: Writer, store: Store) -> None:
     """The row that all others refer to. It is there before the first of them."""
-    if workflow_exists(writer, store.workflow):
-        return
-    moment = now()
-    writer.run(_ADD, (store.workflow, store.name, moment, moment))
+    if not workflow_exists(writer, store.workflow):
+        moment = now()
+        writer.run(
+            "INSERT INTO workflows (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            (store.workflow, store.name, moment, moment),
+        )
 
 
 def workflow_exists(reader: Reader, workflow: str) -> bool:
-    return reader.row(_EXISTS, (workflow,)) is not None
+    return reader.row("SELECT 1 FROM workflows WHERE id = ?", (workflow,)) is not None
 
 
 def beginning_of_workflow(reader: Reader, workflow: str) -> str:
     """The time of its row; empty where nothing was kept in it yet."""
-    row = reader.row(_BEGAN, (workflow,))
+    row = reader.row("SELECT created_at FROM workflows WHERE id = ?", (workflow,))
     return str(row[0]) if row else ""

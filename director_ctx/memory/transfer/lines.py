@@ -6,10 +6,9 @@ import json
 from datetime import datetime
 
 from director_ctx.base.errors import DctxError
-from director_ctx.memory.store.canonical import DATA, MOMENT, NUMBER, TRUTH, weight
+from director_ctx.memory.store.schema import BY_TABLE, DATA, MOMENT, NUMBER, PARTS, TRUTH
 from director_ctx.memory.store.store import is_id
-from director_ctx.memory.store.tables import BY_TABLE, PARTS
-from director_ctx.memory.transfer.rows import Item, lacking
+from director_ctx.memory.transfer.rows import Item, lacking, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,26 +20,27 @@ if TYPE_CHECKING:
 FORMAT, FORMAT_VERSION = "dctx-store", 1
 LONGEST = 64 * 1024 * 1024
 """Bytes in a line."""
-_HINT = "Nothing was imported; give a file that `dctx store export` wrote."
-_WHOLE = 1 << 256
+
+
+def _wrong(line: int, what: str, between: str = ": ") -> DctxError:
+    hint = "Nothing was imported; give a file that `dctx store export` wrote."
+    return DctxError(f"Line {line}{between}{what}.", hint)
 
 
 def written(workflow: str, items: Iterable[Item]) -> Iterator[bytes]:
     """The lines of a file."""
     yield _line({"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow})
-
-    count = 0
-    total = 0
+    count = total = 0
     for item in items:
         count += 1
-        total += weight(item.part.columns, item.values)
+        total += weight(item.part, item.values)
         yield _line({"table": item.part.table, **item.values})
     yield _line(_end(count, total))
 
 
 def _end(count: int, total: int) -> Object:
     """What the last line says: whoever reads the file counts and adds up what came before it."""
-    return {"end": count, "sum": f"{total % _WHOLE:064x}"}
+    return {"end": count, "sum": f"{total % (1 << 256):064x}"}
 
 
 def _line(data: Object) -> bytes:
@@ -53,13 +53,13 @@ def header(first: bytes) -> str:
     """The workflow that the header names; whatever else the line may be is refused."""
     data = _object(first, 1)
     if data.get("format") != FORMAT:
-        raise DctxError("Line 1: this file was not written by `dctx store export`.", _HINT)
+        raise _wrong(1, "this file was not written by `dctx store export`")
     if data.get("version") != FORMAT_VERSION:
         version = str(data.get("version"))[:20]
         raise DctxError(f"Line 1: the file is of version {version}.", "Upgrade dctx to read it.")
     workflow = data.get("workflow")
     if not isinstance(workflow, str) or not is_id(workflow):
-        raise DctxError("Line 1: workflow is no UUID.", _HINT)
+        raise _wrong(1, "workflow is no UUID")
     return workflow
 
 
@@ -73,14 +73,15 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
         data = _object(line, number)
         if "end" in data:
             count = number - 2  # the lines between the header and this one
-            _check_end(data, number, count, total)
+            if data != _end(count, total):
+                raise _wrong(number, f"the sum is not that of the {count:,} rows before it")
             break
         item = _item(data, number)
         index = PARTS.index(item.part)
         if index < earliest:
-            raise DctxError(f"Line {number}: {item.part.table} comes too late.", _HINT)
+            raise _wrong(number, f"{item.part.table} comes too late")
         earliest = index
-        total += weight(item.part.columns, item.values)
+        total += weight(item.part, item.values)
         yield item
     else:
         raise DctxError(
@@ -88,28 +89,18 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
             "Nothing was imported; get the whole file.",
         )
     if next(iter(lines), b""):
-        raise DctxError(f"Line {number + 1}: something follows the end.", _HINT)
-
-
-def _check_end(
-    data: Object,
-    line: int,
-    count: int,
-    total: int,
-) -> None:
-    if data != _end(count, total):
-        raise DctxError(f"Line {line}: the sum is not that of the {count:,} rows before it.", _HINT)
+        raise _wrong(number + 1, "something follows the end")
 
 
 def _object(line: bytes, number: int) -> Object:
     if len(line) > LONGEST:
-        raise DctxError(f"Line {number} is too long.", _HINT)
+        raise _wrong(number, "is too long", " ")
     try:
         data = json.loads(line.decode("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise DctxError(f"Line {number} is no JSON.", _HINT) from None
+        raise _wrong(number, "is no JSON", " ") from None
     if not isinstance(data, dict):
-        raise DctxError(f"Line {number} is no JSON object.", _HINT)
+        raise _wrong(number, "is no JSON object", " ")
     return data
 
 
@@ -119,71 +110,39 @@ def _refuse(word: str) -> None:
 
 def _item(data: Object, line: int) -> Item:
     table = data.pop("table", None)
-    part = None
-    if isinstance(table, str):
-        part = BY_TABLE.get(table)
+    part = BY_TABLE.get(table) if isinstance(table, str) else None
     if part is None:
-        raise DctxError(f"Line {line}: there is no such table.", _HINT)
-
-    differing = sorted(set(data) ^ set(part.columns))
-    if differing:
-        name = differing[0]
+        raise _wrong(line, "there is no such table")
+    for name in sorted(set(data) ^ set(part.columns))[:1]:
         has = "has an unknown" if name in data else "has no"
-        raise DctxError(f"Line {line}: {part.table} {has} {name[:60]}.", _HINT)
+        raise _wrong(line, f"{part.table} {has} {name[:60]}")
 
-    values: dict[str, object] = {}
     for name, kind in part.columns.items():
-        values[name] = _value(data[name], kind, f"Line {line}: {name}")
-    empty = lacking(part, values)
-    if empty:
-        raise DctxError(f"Line {line}: {empty} is empty.", _HINT)
+        if data[name] is not None and not _fits(data[name], kind):
+            raise _wrong(line, f"{name} is no {kind}")
+    values = {name: data[name] for name in part.columns}
+    if empty := lacking(part, values):
+        raise _wrong(line, f"{empty} is empty")
     return Item(part, values, line)
-
-
-def _value(value: object, kind: str, where: str) -> object:
-    if value is not None and not _fits(value, kind):
-        raise DctxError(f"{where} is no {kind}.", _HINT)
-    return value
 
 
 def _fits(value: object, kind: str) -> bool:
     if kind == TRUTH:
         return isinstance(value, bool)
     if kind == NUMBER:
-        # Python counts true as a number.
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        # Python counts true as a number, and an integer of PostgreSQL has 32 bits.
+        if not isinstance(value, int | float) or isinstance(value, bool):
             return False
-        # An integer of PostgreSQL has 32 bits.
         return abs(value) < 1 << 31
-    if not isinstance(value, str) or not _is_text(value):
+    if not isinstance(value, str):
         return False
-    if kind == DATA:
-        return _is_json(value)
-    if kind == MOMENT:
-        return _is_moment(value)
-    return True
-
-
-def _is_text(value: str) -> bool:
     try:
         value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text, parse_constant=_refuse)
+        if kind == DATA:
+            json.loads(value, parse_constant=_refuse)
+        elif kind == MOMENT:
+            datetime.fromisoformat(value)
     except (ValueError, RecursionError):
         return False
-    return True
-
-
-def _is_moment(text: str) -> bool:
-    """As every row has it: 2026-11-18T20:31:52.000001Z."""
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return len(text) == 27 and text[10] == "T" and text[-1] == "Z"
+    # As every row has it: 2026-11-18T20:31:52.000001Z.
+    return kind != MOMENT or (len(value) == 27 and value[10] == "T" and value[-1] == "Z")

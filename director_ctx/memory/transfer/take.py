@@ -7,80 +7,43 @@ there, none is taken.
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
-from director_ctx.memory.store import variable_rows
-from director_ctx.memory.store.canonical import same
-from director_ctx.memory.store.tables import CHANGES, PARTS, VARIABLES
-from director_ctx.memory.transfer import table_rows
-from director_ctx.memory.transfer.rows import batches, lacking, there
+from director_ctx.memory.store.schema import CHANGES, PARTS, VARIABLES
+from director_ctx.memory.transfer.rows import Item, batches, lacking, same, there
+from director_ctx.memory.variables.entries import changed_among, follow_newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from director_ctx.memory.store.engine import Reader, Row, Writer
-    from director_ctx.memory.store.tables import TableRow
-    from director_ctx.memory.transfer.rows import Batch, ByKey, Item, Items, Owned
+    from director_ctx.memory.store.engine import Writer
+    from director_ctx.memory.transfer.rows import Owned
 
-    Sifted = tuple[list[Item], "Tally"]
-    """The rows that are not there yet, and what is to be said of all."""
     Tell = Callable[[int], None]
     """Is told how many rows were looked at, whenever some were."""
 
 
-class Tally(Record):
+class Tally:
     """What became of the rows of one table."""
 
-    added: int = 0
-    same: int = 0
-    others: tuple[str, ...] = ()
-    """Rows that are there already, with another content: they stay."""
-
-    def plus(self, other: Tally) -> Tally:
-        return Tally(
-            added=self.added + other.added,
-            same=self.same + other.same,
-            others=(*self.others, *other.others),
-        )
+    def __init__(self) -> None:
+        self.added = 0
+        self.same = 0
+        self.others: list[str] = []
+        """Rows that are there already, with another content: they stay."""
 
 
 def take(
-    writer: Writer,
-    workflow: str,
-    items: Items,
-    tell: Tell = lambda _: None,
+    writer: Writer, workflow: str, items: Iterable[Item], tell: Tell = lambda _: None
 ) -> dict[str, Tally]:
     """Puts rows in that are not there yet; says after each batch how many were looked at."""
     taking = _Taking(writer, workflow)
     for batch in batches(items):
         taking.take(batch)
         tell(len(batch))
-    taking.follow_changes()
+    # Variables become what the changes that came in made of them.
+    for name in taking.changed:
+        follow_newest(writer, workflow, str(name))
     return taking.tallies
-
-
-class _History:
-    """How far the rows of one table, which may be numbered, went along with those that are there."""
-
-    def __init__(self, part: TableRow | None = None) -> None:
-        self.part = part
-        self.number: object = None
-        """The last one that is on both sides."""
-        self.is_apart = False
-        self.refused: set[object] = set()
-        """The names of what was refused."""
-
-    def pass_by(self, item: Item) -> None:
-        self.number = item.by(item.part.number)
-
-    def refuse(self, item: Item) -> None:
-        """A program of the team's own may have made the same version twice: that is no reason to
-        stop.
-        """
-        column = item.part.number
-        if column and item.by(column) != self.number:
-            self.is_apart = True
-        self.refused.add(item.name)
 
 
 class _Taking:
@@ -90,216 +53,99 @@ class _Taking:
         self.writer = writer
         self.workflow = workflow
         self.tallies = {part.table: Tally() for part in PARTS}
-        self._history = _History()
-        self._changed: set[object] = set()
+        self.changed: set[object] = set()
         """The variables whose changes came in."""
         self._refused: set[object] = set()
         """Those whose changes did not."""
+        self._last: dict[str, object] = {}
+        """By table: the last number that is on both sides."""
+        self._apart: set[str] = set()
+        """The tables behind whose last number nothing is taken."""
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: Sequence[Item]) -> None:
         part = batch[0].part
-        if self._history.part is not part:
-            self._history = _History(part)
         if part.table == VARIABLES:
-            new, tally = self._variables(batch)
-        else:
-            new, tally = self._sift(batch, self._history)
-
-        self._add(part, new)
+            batch = self._never_changed(batch)
+        new = self._sift(batch)
         if part.table == CHANGES:
-            for item in new:
-                self._changed.add(item.name)
-            self._refused |= self._history.refused
-        before = self.tallies[part.table]
-        now = before.plus(tally)
-        self.tallies[part.table] = now
+            self.changed.update(item.name for item in new)
+        if not new:
+            return
+        # All in one statement: a server is asked once for a batch, and not once for each row.
+        names = ", ".join((part.owner, *part.columns))
+        places = ", ".join([f"({', '.join('?' * (len(part.columns) + 1))})"] * len(new))
+        values = [value for item in new for value in (self.workflow, *item.values.values())]
+        self.writer.run(f"INSERT INTO {part.table} ({names}) VALUES {places}", values)
 
-    def _add(self, part: TableRow, items: Batch) -> None:
-        rows: list[Row] = []
-        for item in items:
-            row = tuple(item.values.values())
-            rows.append(row)
-        if rows:
-            table_rows.add_rows(self.writer, part, self.workflow, rows)
+    def _never_changed(self, batch: Sequence[Item]) -> list[Item]:
+        """The variables that no change that is there speaks of; the others are what their newest
+        change says. Whose changes were refused stays away too: nobody could see where it came from.
+        """
+        tally = self.tallies[VARIABLES]
+        here = [item for item in batch if item.name not in self.changed]
+        tally.added += len(batch) - len(here)
+        known = changed_among(self.writer, self.workflow, [item.name for item in here])
+        rows = there(self.writer, batch[0].part, self.workflow, batch[0].part.key, batch)
+        never: list[Item] = []
+        for item in here:
+            is_refused = item.name in self._refused
+            row = rows.get(item.name)
+            if is_refused and row and same(item.part.telling, row[0], item.values):
+                tally.same += 1
+            elif is_refused:
+                tally.others.append(_named(item))
+            elif row is None and item.name in known:
+                tally.others.append(f"{_named(item)} (cleared)")
+            else:
+                never.append(item)
+        return never
 
-    def _sift(self, batch: Batch, history: _History) -> Sifted:
+    def _sift(self, batch: Sequence[Item]) -> list[Item]:
         """Tells apart what is new, what is the same there, and what is another thing."""
         if not batch:
-            return [], Tally()
-        rows_there = _There(self.writer, self.workflow, batch)
-
-        new: list[Item] = []
-        alike = 0
-        others: list[str] = []
-        for item in batch:
-            empty = lacking(item.part, item.values)
-            if empty:
-                others.append(f"{_named(item)} has no {empty}")
-                continue
-
-            existing = rows_there.like(item)
-            if not existing and not history.is_apart:
-                history.pass_by(item)
-                new.append(item)
-                rows_there.add(item)
-            elif existing and _all_same(item, self.workflow, existing):
-                history.pass_by(item)
-                alike += 1
-            elif item.part.keys:
-                history.refuse(item)
-                others.append(_named(item))
-            else:
-                alike += 1  # the name of a workflow is its owner's
-        tally = Tally(
-            added=len(new),
-            same=alike,
-            others=tuple(others),
-        )
-        return new, tally
-
-    def _variables(self, batch: Batch) -> Sifted:
-        """Only what no change that is there speaks of; the others are what their newest change
-        says. Whose changes were refused stays away too: nobody could see where it came from.
-        """
-        followed = 0
-        left_out: list[Item] = []
-        rest: list[Item] = []
-        for item in batch:
-            if item.name in self._changed:
-                followed += 1
-            elif item.name in self._refused:
-                left_out.append(item)
-            else:
-                rest.append(item)
-
-        # They have no numbers, so there is no history that could go apart.
-        unknown, tally = self._sift(rest, _History())
-        new, cleared = self._never_changed(unknown)
-        apart = self._apart(left_out)
-        alike = len(left_out) - len(apart)
-        tally = Tally(
-            added=len(new) + followed,
-            same=tally.same + alike,
-            others=(*tally.others, *cleared, *apart),
-        )
-        return new, tally
-
-    def _never_changed(
-        self,
-        items: Batch,
-    ) -> tuple[list[Item], list[str]]:
-        """The variables that no change here speaks of; and which of the others were cleared."""
-        names = [item.name for item in items]
-        changed_here = variable_rows.changed_among(
-            self.writer,
-            self.workflow,
-            names,
-        )
-        new: list[Item] = []
-        cleared: list[str] = []
-        for item in items:
-            if item.name in changed_here:
-                cleared.append(f"{_named(item)} (cleared)")
-            else:
-                new.append(item)
-        return new, cleared
-
-    def _apart(self, items: Batch) -> list[str]:
-        """Those that are another thing there, or nothing."""
-        if not items:
             return []
-        part = items[0].part
-        rows_there = there(
-            self.writer,
-            part,
-            self.workflow,
-            part.key,
-            items,
-        )
-
-        apart: list[str] = []
-        for item in items:
-            row = rows_there.get(item.by(part.key))
-            if row is None:
-                apart.append(_named(item))
-                continue
-            values, _ = row
-            if not same(part.telling, values, item.values):
-                apart.append(_named(item))
-        return apart
-
-    def follow_changes(self) -> None:
-        """Variables become what the changes that came in made of them."""
-        for changed in self._changed:
-            self._follow(str(changed))
-
-    def _follow(self, name: str) -> None:
-        writer = self.writer
-        workflow = self.workflow
-        newest = variable_rows.newest_value(writer, workflow, name)
-        if not newest:
-            return
-        value, moment = newest
-        if value is None:
-            variable_rows.remove_variable(writer, workflow, name)
-        else:
-            variable_rows.set_variable(writer, workflow, name, value, moment)
-
-
-class _There:
-    """The rows of a store that share a key with one of a batch."""
-
-    def __init__(
-        self,
-        reader: Reader,
-        workflow: str,
-        batch: Batch,
-    ) -> None:
-        self._workflow = workflow
         part = batch[0].part
-        self._by_key: dict[str, ByKey] = {}
+        tally = self.tallies[part.table]
         # A workflow has one row of itself, which no key tells from others.
-        for key in part.keys or ("",):
-            self._by_key[key] = there(
-                reader,
-                part,
-                workflow,
-                key,
-                batch,
-            )
+        by_keys = {
+            key: there(self.writer, part, self.workflow, key, batch) for key in part.keys or ("",)
+        }
+        new: list[Item] = []
+        for item in batch:
+            if empty := lacking(part, item.values):
+                tally.others.append(f"{_named(item)} has no {empty}")
+                continue
+            number = item.values.get(part.number)
+            found = [known.get(item.values.get(key)) for key, known in by_keys.items()]
+            existing = [row for row in found if row]
+            if not existing and part.table not in self._apart:
+                self._last[part.table] = number
+                new.append(item)
+                # The same row later in the batch is there already.
+                for key, known in by_keys.items():
+                    known[item.values.get(key)] = (item.values, self.workflow)
+            elif existing and all(self._is_same(item, row) for row in existing):
+                self._last[part.table] = number
+                tally.same += 1
+            elif part.keys:
+                # A program of the team's own may have made the same version twice: that is no
+                # reason to stop.
+                if part.number and number != self._last.get(part.table):
+                    self._apart.add(part.table)
+                if part.table == CHANGES:
+                    self._refused.add(item.name)
+                tally.others.append(_named(item))
+            else:
+                tally.same += 1  # the name of a workflow is its owner's
+        tally.added += len(new)
+        return new
 
-    def like(self, item: Item) -> list[Owned]:
-        """The rows that any of an item's keys finds."""
-        rows: list[Owned] = []
-        for key, known in self._by_key.items():
-            row = known.get(item.by(key))
-            if row:
-                rows.append(row)
-        return rows
-
-    def add(self, item: Item) -> None:
-        """So that the same row later in the batch is there already."""
-        owned = (item.values, self._workflow)
-        for key, known in self._by_key.items():
-            known[item.by(key)] = owned
-
-
-def _all_same(item: Item, workflow: str, rows: Sequence[Owned]) -> bool:
-    """Whether these rows are the item, in that workflow."""
-    for values, owner in rows:
-        if owner != workflow:
-            return False
-        if not same(item.part.telling, values, item.values):
-            return False
-    return True
+    def _is_same(self, item: Item, row: Owned) -> bool:
+        values, owner = row
+        return owner == self.workflow and same(item.part.telling, values, item.values)
 
 
 def _named(item: Item) -> str:
-    part = item.part
-    key = "name"
-    if part.keys:
-        key = part.keys[-1]
-    name = f"{part.table}, {key} {item.by(key)}"
-    if item.line:
-        return f"line {item.line}: {name}"
-    return name
+    key = item.part.keys[-1] if item.part.keys else "name"
+    name = f"{item.part.table}, {key} {item.values.get(key)}"
+    return f"line {item.line}: {name}" if item.line else name

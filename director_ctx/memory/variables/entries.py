@@ -7,7 +7,6 @@ from operator import itemgetter
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import HIDDEN, redact
-from director_ctx.memory.store import variable_rows
 from director_ctx.memory.store.store import ensure_workflow, new_id, now
 from director_ctx.memory.variables.display import read_json, shown, shown_name
 from director_ctx.memory.variables.sealing import in_file, reveal, texts_in, was_asked
@@ -15,15 +14,12 @@ from director_ctx.memory.variables.sealing import in_file, reveal, texts_in, was
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
 
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.variables.sealing import Seal
 
     Changes = list["VariableChange"]
-    First = Callable[[Writer], bool]
-    ValuesNow = Callable[[Writer], "Values"]
     Values = Sequence[tuple[str, str | None]]
     """Names, each with the JSON of its new value, or nothing where it is to be cleared."""
 
@@ -31,6 +27,19 @@ MOST_TOLD = 5
 """Changes that are named to whoever was too late."""
 _SHORT_SECRET = 4
 """Characters from which on a secret is hidden inside of words too."""
+
+# Both databases compare names by their bytes.
+_VARIABLES = "SELECT name, value, updated_at FROM dctx_variables WHERE workflow_id = ?"
+_SET = (
+    "INSERT INTO dctx_variables (workflow_id, name, value, updated_at) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (workflow_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
+)
+_REMOVE = "DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?"
+_CHANGE = "SELECT number, name, value, reason, changed_at FROM dctx_variable_changes"
+_ADD_CHANGE = (
+    "INSERT INTO dctx_variable_changes (id, workflow_id, number, name, value, reason, changed_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 class Variable(tuple[str, str, str]):
@@ -54,98 +63,114 @@ class VariableChange(Record):
     changed_at: str
 
 
-def variables(store: Store) -> list[Variable]:
-    """All of them, by name."""
-    rows = variable_rows.all_variables(store.engine, store.workflow)
-    return [Variable(row) for row in rows]
-
-
-def variable(store: Store, name: str) -> Variable | None:
-    row = variable_rows.variable_of_name(
-        store.engine,
-        store.workflow,
-        name,
-    )
-    return Variable(row) if row else None
-
-
-def stored_in(reader: Reader, workflow: str, name: str) -> str | None:
-    """The value of a variable as it is in the middle of a transaction."""
-    row = variable_rows.variable_of_name(reader, workflow, name)
-    return Variable(row).stored if row else None
-
-
 class VariableConflict(DctxError):
     """Somebody else was faster. `changes` are what they did since the version that was expected."""
 
     def __init__(self, expected: int, since: Changes) -> None:
         self.expected = expected
         self.changes = since
-        happened = [_what_happened(change) for change in since[-MOST_TOLD:]]
+        happened = []
+        for change in since[-MOST_TOLD:]:
+            value = "was cleared"
+            if change.stored is not None:
+                value = f"is {shown(change.name, change.stored)}"
+            happened.append(f"{shown_name(change.name)} {value} ({redact(change.reason)})")
         super().__init__(
             f"Nothing was changed, because somebody was faster. Since version {expected}: {'; '.join(happened)}.",
             f"Look at it as it is now; the newest version is {since[-1].number}.",
         )
 
 
-def _what_happened(change: VariableChange) -> str:
-    what = "was cleared"
-    if change.stored is not None:
-        what = f"is {shown(change.name, change.stored)}"
-    return f"{shown_name(change.name)} {what} ({redact(change.reason)})"
+def variables(store: Store) -> list[Variable]:
+    """All of them, by name."""
+    rows = store.engine.rows(f"{_VARIABLES} ORDER BY name", (store.workflow,))
+    return [Variable(row) for row in rows]
+
+
+def variable(store: Store, name: str) -> Variable | None:
+    row = store.engine.row(f"{_VARIABLES} AND name = ?", (store.workflow, name))
+    return Variable(row) if row else None
+
+
+def stored_in(reader: Reader, workflow: str, name: str) -> str | None:
+    """The value of a variable as it is in the middle of a transaction."""
+    row = reader.row(f"{_VARIABLES} AND name = ?", (workflow, name))
+    return Variable(row).stored if row else None
 
 
 def expect(reader: Reader, workflow: str, name: str | None, expected: int | None) -> None:
     """Refuses where the variable, or any of them, was changed after the version that somebody saw."""
     if expected is None:
         return
-    since: list[VariableChange] = []
-    for row in variable_rows.newest_changes(reader, workflow, name, 0):
-        change = VariableChange(*row)
-        if change.number > expected:
-            since.append(change)
+    since = [change for change in _changes(reader, workflow, name, 0) if change.number > expected]
     if since:
-        since.reverse()
         raise VariableConflict(expected, since)
 
 
 def version_now(store: Store) -> int:
     """The number of the newest change of any variable; 0 where nothing was set yet."""
-    return variable_rows.last_change_number(store.engine, store.workflow)
+    return _last_number(store.engine, store.workflow)
 
 
-def changes(
-    store: Store,
-    name: str | None = None,
-    last: int = 0,
-) -> Changes:
+def _last_number(reader: Reader, workflow: str) -> int:
+    sql = "SELECT max(number) FROM dctx_variable_changes WHERE workflow_id = ?"
+    row = reader.row(sql, (workflow,))
+    return (row[0] or 0) if row else 0
+
+
+def changes(store: Store, name: str | None = None, last: int = 0) -> Changes:
     """The newest changes, oldest first; all of them for 0."""
-    rows = variable_rows.newest_changes(
-        store.engine,
-        store.workflow,
-        name,
-        last,
-    )
-    return [VariableChange(*row) for row in reversed(rows)]
+    return _changes(store.engine, store.workflow, name, last)
+
+
+def _changes(reader: Reader, workflow: str, name: str | None, last: int) -> Changes:
+    sql = f"{_CHANGE} WHERE workflow_id = ?"
+    values: list[object] = [workflow]
+    if name is not None:
+        sql += " AND name = ?"
+        values.append(name)
+    sql += " ORDER BY number DESC"
+    if last:
+        sql += " LIMIT ?"
+        values.append(last)
+    return [VariableChange(*row) for row in reversed(reader.rows(sql, values))]
+
+
+def follow_newest(writer: Writer, workflow: str, name: str) -> None:
+    """Makes a variable what its newest change says."""
+    for change in _changes(writer, workflow, name, 1):
+        set_or_remove(writer, workflow, name, change.stored, change.changed_at)
+
+
+def set_or_remove(
+    writer: Writer, workflow: str, name: str, stored: str | None, moment: str
+) -> None:
+    if stored is None:
+        writer.run(_REMOVE, (workflow, name))
+    else:
+        writer.run(_SET, (workflow, name, stored, moment))
+
+
+def changed_among(reader: Reader, workflow: str, names: Sequence[object]) -> set[object]:
+    """Those of the variables that some change speaks of."""
+    if not names:
+        return set()
+    marks = ", ".join("?" * len(names))
+    sql = f"SELECT DISTINCT name FROM dctx_variable_changes WHERE workflow_id = ? AND name IN ({marks})"
+    return {row[0] for row in reader.rows(sql, (workflow, *names))}
 
 
 def put(
     store: Store,
     values: Mapping[str, str],
     reason: str,
-    first: First | None = None,
+    first: Callable[[Writer], bool] = lambda _: True,
 ) -> Changes:
     """Sets variables, all or none, to values as they are stored.
 
     `first` comes before, in the same transaction. Where it says no, nothing is set.
     """
-
-    def values_now(writer: Writer) -> Values:
-        if first is not None and not first(writer):
-            return []
-        return list(values.items())
-
-    return _change(store, values_now, reason)
+    return _change(store, lambda writer: list(values.items()) if first(writer) else [], reason)
 
 
 def clear(store: Store, name: str, reason: str, expected: int | None = None) -> bool:
@@ -155,9 +180,7 @@ def clear(store: Store, name: str, reason: str, expected: int | None = None) -> 
 
     def values_now(writer: Writer) -> Values:
         expect(writer, store.workflow, name, expected)
-        if stored_in(writer, store.workflow, name) is None:
-            return []
-        return [(name, None)]
+        return [] if stored_in(writer, store.workflow, name) is None else [(name, None)]
 
     return bool(_change(store, values_now, reason))
 
@@ -167,117 +190,70 @@ def clear_all(store: Store, reason: str, expected: int | None = None) -> int:
 
     def values_now(writer: Writer) -> Values:
         expect(writer, store.workflow, None, expected)
-        rows = variable_rows.all_variables(writer, store.workflow)
-        values: list[tuple[str, str | None]] = []
-        for name, *_ in rows:
-            values.append((name, None))
-        return values
+        rows = writer.rows(f"{_VARIABLES} ORDER BY name", (store.workflow,))
+        return [(name, None) for name, *_ in rows]
 
     return len(_change(store, values_now, reason))
 
 
-def _change(store: Store, values_now: ValuesNow, reason: str) -> Changes:
+def _change(store: Store, values_now: Callable[[Writer], Values], reason: str) -> Changes:
     """Makes the changes that are to be made once nobody else is in between."""
+    workflow = store.workflow
     # The ids of the last attempt: by them the next one finds what was written, where a connection
     # broke and nobody knows how the transaction ended.
     ids: list[str] = []
 
     def work(writer: Writer) -> Changes:
+        ids.clear()
         values = values_now(writer)
-        ids[:] = [new_id() for _ in values]
-        return _write_down(writer, store, values, reason, ids)
+        if not values:
+            return []
+        ensure_workflow(writer, store)
+        moment = now()
+        changes: Changes = []
+        last = _last_number(writer, workflow)
+        for number, (name, stored) in enumerate(values, last + 1):
+            set_or_remove(writer, workflow, name, stored, moment)
+            ids.append(new_id())
+            writer.run(_ADD_CHANGE, (ids[-1], workflow, number, name, stored, reason, moment))
+            changes.append(VariableChange(number, name, stored, reason, moment))
+        return changes
 
     def written(reader: Reader) -> Changes | None:
-        return _written(reader, ids)
+        rows = [reader.row(f"{_CHANGE} WHERE id = ?", (identity,)) for identity in ids]
+        return [VariableChange(*row) for row in rows if row] if rows and all(rows) else None
 
-    return store.engine.write(store.workflow, work, written)
-
-
-def _write_down(
-    writer: Writer,
-    store: Store,
-    values: Values,
-    reason: str,
-    ids: Sequence[str],
-) -> Changes:
-    if not values:
-        return []
-    workflow = store.workflow
-    ensure_workflow(writer, store)
-
-    moment = now()
-    last = variable_rows.last_change_number(writer, workflow)
-    changes: Changes = []
-    for number, (name, stored) in enumerate(values, last + 1):
-        if stored is None:
-            variable_rows.remove_variable(writer, workflow, name)
-        else:
-            variable_rows.set_variable(writer, workflow, name, stored, moment)
-        change = VariableChange(number, name, stored, reason, moment)
-        changes.append(change)
-
-    for identity, change in zip(ids, changes, strict=True):
-        row = (
-            change.number,
-            change.name,
-            change.stored,
-            change.reason,
-            change.changed_at,
-        )
-        variable_rows.add_change(writer, workflow, identity, row)
-    return changes
-
-
-def _written(
-    reader: Reader,
-    ids: Sequence[str],
-) -> Changes | None:
-    """The changes with these ids, if they were written after all."""
-    changes: Changes = []
-    for identity in ids:
-        row = variable_rows.change_of_id(reader, identity)
-        if not row:
-            return None
-        changes.append(VariableChange(*row))
-    return changes or None
+    return store.engine.write(workflow, work, written)
 
 
 def hide_earlier(
-    writer: Writer,
-    workflow: str,
-    name: str,
-    seal: Seal,
-    secrets: Iterable[str],
+    writer: Writer, workflow: str, name: str, seal: Seal, secrets: Iterable[str]
 ) -> None:
     """Hides every value that a variable ever had, and takes it out of the reasons: of its own
     change and of the next, which is where people speak of it. `secrets` is what its new value
-    holds.
+    holds. A change is written anew for this alone.
     """
     new_texts = list(secrets)
     texts_before: list[str] = []
-    rows = variable_rows.every_value(writer, workflow, name)
-    for identity, value, reason in rows:
+    sql = "SELECT id, value, reason FROM dctx_variable_changes WHERE workflow_id = ? AND name = ? ORDER BY number"
+    for identity, value, reason in writer.rows(sql, (workflow, name)):
         hidden = value
         texts: list[str] = []
         if value is not None and not was_asked(value):
-            plain = _value_in(name, value)
+            # Other programs may have written no JSON.
+            try:
+                read_json(value)
+                plain = reveal(name, value)
+            except (ValueError, RecursionError):
+                plain = value
             texts = list(texts_in(plain))
             hidden = seal(name, in_file(plain, asked=True))
 
-        secret_texts = [*new_texts, *texts_before, *texts]
-        new_reason = without(reason, secret_texts)
+        new_reason = without(reason, [*new_texts, *texts_before, *texts])
         if hidden != value or new_reason != reason:
-            variable_rows.reword_change(writer, identity, hidden, new_reason)
+            sql = "UPDATE dctx_variable_changes SET value = ?, reason = ? WHERE id = ?"
+            writer.run(sql, (hidden, new_reason, identity))
         texts_before = texts
-
-
-def _value_in(name: str, stored: str) -> Any:
-    """What a row holds; other programs may have written no JSON."""
-    try:
-        read_json(stored)
-    except (ValueError, RecursionError):
-        return stored
-    return reveal(name, stored)
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
@@ -286,12 +262,9 @@ def without(text: str, secrets: Iterable[str]) -> str:
     import re
 
     # The longest first: a secret may be a piece of another one, whose rest would stay readable.
-    stripped = {secret.strip() for secret in secrets}
-    longest_first = sorted(stripped, key=len, reverse=True)
-    for secret in longest_first:
+    for secret in sorted({secret.strip() for secret in secrets}, key=len, reverse=True):
         if len(secret) >= _SHORT_SECRET:
             text = text.replace(secret, HIDDEN)
         elif secret:
-            whole_word = rf"(?<!\w){re.escape(secret)}(?!\w)"
-            text = re.sub(whole_word, lambda _: HIDDEN, text)
+            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", lambda _: HIDDEN, text)
     return redact(text)

@@ -16,7 +16,6 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.secrets.values import without_hidden
-from director_ctx.memory.store import variable_rows
 from director_ctx.memory.variables.display import SEALED, SECRET, read_json
 
 TYPE_CHECKING = False
@@ -48,8 +47,9 @@ def sealer(store: Store) -> Seal:
     """Seals what comes into a store, if others read it."""
     if store.engine.name != SHARED:
         return lambda _, stored: stored
-    rows = variable_rows.all_variables(store.engine, store.workflow)
-    earlier = [(name, stored) for name, stored, _ in rows if _is_sealed(stored)]
+    sql = "SELECT name, value FROM dctx_variables WHERE workflow_id = ? ORDER BY name"
+    rows = store.engine.rows(sql, (store.workflow,))
+    earlier = [(name, stored) for name, stored in rows if _is_sealed(stored)]
 
     def sealed(name: str, stored: str) -> str:
         # What came out of a shared store is sealed already.
@@ -67,12 +67,10 @@ def sealer(store: Store) -> Seal:
             reveal(known, its_value)
         from base64 import urlsafe_b64encode
 
-        text = as_json(part)
         # The same part gives the same token, so that a file can be imported twice. The name belongs to
         # it: a token does not open under another one.
-        return {
-            SEALED: urlsafe_b64encode(_cipher().encrypt(text.encode(), [name.encode()])).decode()
-        }
+        sealed = _cipher().encrypt(as_json(part).encode(), [name.encode()])
+        return {SEALED: urlsafe_b64encode(sealed).decode()}
 
     return sealed
 

@@ -29,7 +29,7 @@ from director_ctx.memory.variables.sealing import reveal as reveal_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.memory.store.engine import Writer
@@ -54,39 +54,35 @@ class NoVariable(DctxError):
 def variables(project: Where, node: str | None = None) -> list[Variable]:
     """All of them, or those of one node, by name."""
     with open_store(project) as store:
-        all_variables = entries.variables(store)
-    return in_order(_of_node(all_variables, node))
+        rows = entries.variables(store)
+    if node is not None:
+        # In the scope of `7` is node7.emails, in that of `1/2/3` is node1/2/3.route.
+        number = node.removeprefix("node")
+        rows = [row for row in rows if row.name.startswith((f"node{number}.", f"{number}."))]
+    return in_order(rows)
 
 
-def value_of(
-    project: Where,
-    name: str,
-    reveal: bool = False,
-) -> Any:
+def value_in(variable: Variable, reveal: bool = False) -> Any:
+    """The whole value, with `[hidden]` for what is."""
+    show = reveal_value if reveal else visible
+    return show(variable.name, variable.stored)
+
+
+def value_of(project: Where, name: str, reveal: bool = False) -> Any:
     """The whole value of one variable, with `[hidden]` for what is."""
     with open_store(project) as store:
         variable = entries.variable(store, name)
         if variable is None:
-            raise _unknown(name, _names(store))
-    if reveal:
-        return reveal_value(variable.name, variable.stored)
-    return visible(variable.name, variable.stored)
+            raise _unknown(name, entries.variables(store))
+    return value_in(variable, reveal)
 
 
-def values_of(
-    project: Where,
-    node: str | None = None,
-    reveal: bool = False,
-) -> dict[str, Any]:
+def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
     """The values of all variables, or of those of one node, by name."""
-    values: dict[str, Any] = {}
-    for variable in variables(project, node):
-        if reveal:
-            values[variable.name] = reveal_value(variable.name, variable.stored)
-        else:
-            name = shown_name(variable.name)
-            values[name] = visible(variable.name, variable.stored)
-    return values
+    return {
+        variable.name if reveal else shown_name(variable.name): value_in(variable, reveal)
+        for variable in variables(project, node)
+    }
 
 
 def set_variable(
@@ -164,14 +160,14 @@ def version_now(project: Where) -> int:
 
 def clear_variable(project: Where, name: str, reason: str, expected: int | None = None) -> None:
     said = _checked_reason(reason)
-    with _writable(project, name) as store:
+    # There is no store to be made for what is not there.
+    if not variables(project):
+        raise _unknown(name, [])
+    with open_store(project, write=True) as store:
         variable = entries.variable(store, name)
-        if variable is None:
-            raise _unknown(name, _names(store))
-        said = without(said, hidden_texts(name, variable.stored))
-        is_cleared = entries.clear(store, name, said, expected)
-        if not is_cleared:
-            raise _unknown(name, _names(store))
+        secrets = hidden_texts(name, variable.stored) if variable else []
+        if not variable or not entries.clear(store, name, without(said, secrets), expected):
+            raise _unknown(name, entries.variables(store))
 
 
 def clear_variables(project: Where, reason: str, expected: int | None = None) -> int:
@@ -180,20 +176,13 @@ def clear_variables(project: Where, reason: str, expected: int | None = None) ->
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
-        secrets: list[str] = []
-        for variable in entries.variables(store):
-            secrets += hidden_texts(variable.name, variable.stored)
+        rows = entries.variables(store)
+        secrets = [text for row in rows for text in hidden_texts(row.name, row.stored)]
         return entries.clear_all(store, without(reason, secrets), expected)
 
 
-def _names(store: Store) -> list[str]:
-    return [variable.name for variable in entries.variables(store)]
-
-
 def variable_history(
-    project: Where,
-    name: str | None = None,
-    last: int = 0,
+    project: Where, name: str | None = None, last: int = 0
 ) -> list[VariableChange]:
     """The newest changes, oldest first; all of them for 0."""
     with open_store(project) as store:
@@ -203,9 +192,8 @@ def variable_history(
 def check_name(name: str) -> None:
     """A name is one word that anybody can type, and says nothing that is to be hidden."""
     # A name is printed as it is, and typed again.
-    is_visible = bool(name) and plain(name) == name
-    has_blank = any(map(str.isspace, name))
-    if not is_visible or has_blank or len(name) > LONGEST_NAME:
+    is_visible = plain(name) == name
+    if not is_visible or [name] != name.split() or len(name) > LONGEST_NAME:
         raise DctxError(
             "That is not a name for a variable.",
             f"Take up to {LONGEST_NAME} characters without blanks, such as node7.emails.",
@@ -216,39 +204,15 @@ def check_name(name: str) -> None:
         )
 
 
-def _of_node(all_variables: list[Variable], node: str | None) -> list[Variable]:
-    """Those in the scope of a node: `7` has node7.emails, `1/2/3` has node1/2/3.route."""
-    if node is None:
-        return all_variables
-    number = node.removeprefix("node")
-    scopes = (f"node{number}.", f"{number}.")
-    of_node: list[Variable] = []
-    for variable in all_variables:
-        if variable.name.startswith(scopes):
-            of_node.append(variable)
-    return of_node
-
-
-def _writable(project: Where, name: str) -> Store:
-    """The store, for whoever changes what is in it; there is none to be made for that."""
-    if not variables(project):
-        raise _unknown(name, [])
-    return open_store(project, write=True)
-
-
-def _unknown(name: str, names: list[str]) -> NoVariable:
+def _unknown(name: str, known: Sequence[Variable]) -> NoVariable:
     # Only a mistake waits 5 ms for it.
     from difflib import get_close_matches
 
+    names = [variable.name for variable in known]
     # Whoever leaves out the node means one of these.
-    near: list[str] = []
-    for known in names:
-        scope_and_name = known.rpartition(".")
-        if scope_and_name[2] == name:
-            near.append(known)
-    if not near:
-        near = get_close_matches(name, names, 3, 0.6)
-    hint = "`dctx vars list` shows those that there are."
+    near = [known for known in names if known.rpartition(".")[2] == name]
+    near = near or get_close_matches(name, names, 3, 0.6)
+    hint = "`dctx vars` shows those that there are."
     if near:
         hint = f"Did you mean {' or '.join(map(plain, near))}?"
     return NoVariable(f"There is no variable {redact(plain(name[:LONGEST_NAME]))}.", hint)
@@ -256,8 +220,7 @@ def _unknown(name: str, names: list[str]) -> NoVariable:
 
 def needed_reason(reason: str | None) -> str:
     """A reason on one line; nothing is changed without one."""
-    words = (reason or "").split()
-    one_line = plain(" ".join(words))
+    one_line = plain(" ".join((reason or "").split()))
     if not one_line:
         raise UsageProblem(
             "The reason is empty.", "Say in a sentence why the variable changes: --reason TEXT."
@@ -297,11 +260,7 @@ def _check_value(value: Any) -> None:
 
 
 def _depth_left(value: Any, left: int) -> bool:
-    if left <= 0:
-        return False
-    inside: Iterable[Any] = ()
     if isinstance(value, dict):
-        inside = value.values()
-    elif isinstance(value, list):
-        inside = value
-    return all(_depth_left(inner, left - 1) for inner in inside)
+        value = list(value.values())
+    inside = value if isinstance(value, list) else []
+    return left > 0 and all(_depth_left(inner, left - 1) for inner in inside)

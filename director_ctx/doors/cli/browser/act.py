@@ -1,4 +1,4 @@
-"""`dctx browser navigate`, `act`, `open` and `close`: things done in a browser, each with its
+"""`dctx browser open`, `inspect` and `act`: looks at a page, and things done in it, each with its
 reason.
 """
 
@@ -7,49 +7,60 @@ from __future__ import annotations
 import sys
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.browser.act import (
+    ActionResult,
+    Look,
+    check_tabs,
+    look_light,
+    look_text,
+    result_json,
+)
 from director_ctx.browser.act import act as carry_out
-from director_ctx.browser.act import check_tabs, result_json
-from director_ctx.browser.display import short, tab_json
+from director_ctx.browser.display import Open, short, tab_json
+from director_ctx.browser.page_text import (
+    Light,
+    element_line,
+    light_head,
+    light_json,
+    no_elements,
+    within_tokens,
+)
 from director_ctx.browser.requests import Action, batch, one_action
 from director_ctx.browser.session import check_installed
 from director_ctx.browser.state import open_tabs
-from director_ctx.doors.cli.browser.tabs import tab_lines, where
+from director_ctx.doors.cli.browser.browser import number, tab_lines, where
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.browser.act import ActionResult
-    from director_ctx.browser.display import Open
+    Values = dict[str, Any]
 
+TOKENS = 10_000
+MOST_TOKENS = 200_000
 LARGEST = 5_000_000
 LONGEST, LONGEST_REASON = 200, 300
 """Characters of what is only named: a selector or an address may be a page long."""
 
 
-def navigate(values: dict[str, Any]) -> int:
-    action = _action(values, "navigate", url=values["url"])
+def open_page(values: Values) -> int:
+    action = Action(
+        "navigate" if values["tab"] else "open",
+        tab=values["tab"] or "",
+        url=values["url"],
+        name=values["name"] or "",
+        reason=values["reason"] or "",
+    )
     return _do(values, [one_action(action)])
 
 
-def open_tab(values: dict[str, Any]) -> int:
-    action = _action(values, "open", url=values["url"], name=values["name"] or "")
-    return _do(values, [one_action(action)])
-
-
-def close_tab(values: dict[str, Any]) -> int:
-    action = _action(values, "close")
-    return _do(values, [one_action(action)])
-
-
-def act(values: dict[str, Any]) -> int:
+def act(values: Values) -> int:
     if values["batch"] is None:
-        action = _single(values)
-        return _do(values, [one_action(action)])
+        return _do(values, [one_action(_single(values))])
 
     for name in ("action", "selector", "text", "tab"):
         if values[name] is not None:
@@ -60,25 +71,28 @@ def act(values: dict[str, Any]) -> int:
     return _do(values, batch(_read(values["batch"]), values["reason"] or ""))
 
 
-def _single(values: dict[str, Any]) -> Action:
+def _single(values: Values) -> Action:
     name = values["action"]
     if name is None:
-        raise UsageProblem("No action is named.", "Say click, type or wait, or give --batch FILE.")
-    if name not in ("click", "type", "wait"):
+        raise UsageProblem(
+            "No action is named.", "Say click, type, wait or close, or give --batch FILE."
+        )
+    if name not in ("click", "type", "wait", "close"):
         raise UsageProblem(
             f"There is no action {name!r}.",
-            "The actions are click, type and wait; `dctx browser --help` lists the other commands.",
+            "The actions are click, type, wait and close; `dctx browser open URL` opens a page.",
         )
     if name == "type" and values["text"] is None:
         raise UsageProblem(
             "There is no text to type.",
             "Say `dctx browser act type SELECTOR TEXT`; '' empties a field.",
         )
-    return _action(values, name, selector=values["selector"] or "", text=values["text"] or "")
-
-
-def _action(values: dict[str, Any], action: str, **more: str) -> Action:
-    return Action(action, tab=values.get("tab") or "", reason=values["reason"] or "", **more)
+    selector, tab = values["selector"] or "", values["tab"] or ""
+    if name == "close" and not tab:
+        selector, tab = "", selector
+    return Action(
+        name, tab=tab, selector=selector, text=values["text"] or "", reason=values["reason"] or ""
+    )
 
 
 def _read(path: str) -> str:
@@ -95,7 +109,7 @@ def _read(path: str) -> str:
     return data.decode("utf-8-sig", "replace")
 
 
-def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
+def _do(values: Values, actions: Sequence[Action]) -> int:
     only_shown = values.get("dry_run")
     # Closing a tab takes no more than the browser itself: one that hangs must be closable.
     only_closes = all(action.action == "close" for action in actions)
@@ -108,63 +122,53 @@ def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
         check_tabs(tabs, actions)
         return _put_plan(values, actions, tabs)
     results, tabs = carry_out(project, browser, actions)
-    return _put(values, actions, results, tabs)
+    return _put_results(values, len(actions), results, tabs)
 
 
-def _put_plan(values: dict[str, Any], actions: Sequence[Action], tabs: Sequence[Open]) -> int:
+def _put_plan(values: Values, actions: Sequence[Action], tabs: Sequence[Open]) -> int:
     if values["json"]:
-        would = [_action_json(action) for action in actions]
+        would = [
+            {
+                "action": action.action,
+                "tab": action.tab,
+                "reason": short(action.reason, LONGEST_REASON),
+            }
+            for action in actions
+        ]
         put_json({"would": would, "tabs": [tab_json(tab) for tab in tabs]})
-        return OK
-
-    lines = []
-    for action in actions:
-        target = action.selector or action.url or action.tab
-        lines.append((f"Would {action.action} {short(target, LONGEST)}", ""))
-    put_lines(lines)
+    else:
+        for action in actions:
+            target = action.selector or action.url or action.tab
+            put_lines([(f"Would {action.action} {short(target, LONGEST)}", "")])
     return OK
 
 
-def _action_json(action: Action) -> dict[str, str]:
-    reason = short(action.reason, LONGEST_REASON)
-    return {"action": action.action, "tab": action.tab, "reason": reason}
-
-
-def _put(
-    values: dict[str, Any],
-    actions: Sequence[Action],
-    results: Sequence[ActionResult],
-    tabs: Sequence[Open],
+def _put_results(
+    values: Values, count: int, results: Sequence[ActionResult], tabs: Sequence[Open]
 ) -> int:
-    # The first that fails ends a batch, so it is the last that there is.
-    failed = None
-    for result in results:
-        if result.failed:
-            failed = result
+    # The first that fails ends a batch.
+    last = results[-1]
     if values["json"]:
         put_json(
             {
                 "done": [result_json(result) for result in results],
-                "left": len(actions) - len(results),
+                "left": count - len(results),
                 "tabs": [tab_json(tab) for tab in tabs],
             }
         )
     else:
-        if len(actions) > 1:
-            lines = []
-            for number, result in enumerate(results, 1):
-                lines.append((f"{number}. {_line(result)}", ""))
-            put_lines(lines)
-        elif failed is None and results[0].result != "ok":
-            put_lines([(_line(results[0]), "")])
+        if count > 1:
+            put_lines([(f"{place}. {_line(done)}", "") for place, done in enumerate(results, 1)])
+        elif not last.failed and last.result != "ok":
+            put_lines([(_line(last), "")])
         put_lines(tab_lines(tabs))
 
-    if failed is None:
+    if not last.failed:
         return OK
-    said = failed.result
-    if len(actions) > 1:
-        said += f" {len(results) - 1} of {len(actions)} actions were done."
-    say(said, failed.hint)
+    said = last.result
+    if count > 1:
+        said += f" {len(results) - 1} of {count} actions were done."
+    say(said, last.hint)
     return FAILED
 
 
@@ -172,6 +176,60 @@ def _line(result: ActionResult) -> str:
     line = f"{result.action} {result.on}".rstrip()
     if result.tab:
         line += f" in {result.tab}"
-    if result.failed:
-        return f"{line}: failed: {result.result}"
-    return f"{line}: {result.result}"
+    return f"{line}: {'failed: ' if result.failed else ''}{result.result}"
+
+
+def inspect(values: Values) -> int:
+    kinds = [name for name in ("dom", "accessibility", "instruction") if values[name]]
+    if len(kinds) > 1:
+        raise UsageProblem(
+            f"--{kinds[0]} and --{kinds[1]} exclude each other.", "Give one or the other."
+        )
+    hint = f"Say a number from 1 to {MOST_TOKENS}."
+    limit = values["limit"] or ""
+    tokens = TOKENS
+    if values["limit"] is not None:
+        tokens = number(limit, "--limit", "a number of tokens", MOST_TOKENS, hint)
+        if not tokens:
+            raise UsageProblem(f"--limit: {limit!r} is not a number of tokens.", hint)
+    # Before a browser is asked for anything: without Playwright nobody can look into a page.
+    check_installed()
+    project, browser = where(values)
+    look = Look(values["tab"] or "", values["reason"] or "")
+    if not values["dom"] and not values["accessibility"]:
+        tab, light = look_light(project, browser, look, values["instruction"] or "")
+        return _put_light(tab, light, tokens, values["json"])
+
+    look = look.replace(how=kinds[0])
+    tab, (lines, whole) = look_text(project, browser, look, tokens)
+    if values["json"]:
+        text = "\n".join(lines)
+        put_json({"tab": tab_json(tab), "kind": kinds[0], "whole": whole, "text": text})
+    else:
+        put_unstyled(lines)
+    if not whole:
+        say(
+            f"The page is longer than {tokens} tokens; only its beginning is shown.",
+            "Give a larger --limit.",
+        )
+    return OK
+
+
+def _put_light(tab: Open, light: Light, tokens: int, as_json: bool) -> int:
+    head = light_head(tab, light)
+    lines, _ = within_tokens([*head, *map(element_line, light.elements)], tokens)
+    shown_elements = max(0, len(lines) - len(head))
+
+    if as_json:
+        put_json(light_json(tab, light, shown_elements))
+    else:
+        # However small the limit, it is said which page this is.
+        put_unstyled(lines or head[:1])
+        if not light.matched:
+            put_lines([(no_elements(light), "")])
+    if shown_elements < light.matched:
+        say(
+            f"{light.matched - shown_elements} of {light.matched} elements are not shown.",
+            "Give --instruction, or a larger --limit.",
+        )
+    return OK

@@ -17,20 +17,20 @@ from director_ctx.doors.cli.shared.options import (
 _REASON = Option(
     "reason", ("--reason", "-r"), "Why; it is kept with the conversation.", metavar="TEXT"
 )
-_TAB = Option(
-    "tab",
-    ("--tab", "-t"),
-    "The tab, by its name, number or part of its title. Default: the active tab.",
-    metavar="TAB",
-    complete="tab",
-)
+_TAB_WORDS = "The tab, by its name, number or part of its title. Default: the active tab."
+_TAB = Option("tab", ("--tab", "-t"), _TAB_WORDS, metavar="TAB", complete="tab")
+_WHICH_TAB = Argument("tab", _TAB_WORDS, complete="tab")
 _REMOTE = Option("remote", ("--remote",), "Allow a browser on another machine.", FLAG)
 _WHERE = (CDP, _REMOTE, JSON)
-_URL = Argument("url", "The address of the page.", required=True)
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "browser start", "Start a Chromium that dctx can look into, and leave it running.", "start",
+        "browser show", "Show the open tabs, as a context does.", "browser",
+        (Option("name", ("--name",), "Give the tab this name.", metavar="NAME"), *_WHERE), (_WHICH_TAB.replace(help="Only this tab, by its name, number or part of its title."),),
+        ("dctx browser", "dctx browser show --cdp http://127.0.0.1:9222 --json", "dctx browser show 2 --name 'Debug Tab'"), call="show",
+    ),
+    Command(
+        "browser start", "Start a Chromium that dctx can look into, and leave it running.", "browser",
         (
             Option("port", ("--port",), "The debugging port. Default: a free one.", metavar="N"),
             Option("program", ("--browser",), "The browser to start. Default: the first Chromium or Chrome that is found.", metavar="FILE"),
@@ -40,16 +40,19 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx browser start http://localhost:3000", "dctx browser start --headless"), call="start",
     ),
     Command(
-        "browser stop", "Stop the browser that `browser start` started.", "start",
+        "browser stop", "Stop the browser that `browser start` started.", "browser",
         (JSON,), examples=("dctx browser stop",), call="stop",
     ),
     Command(
-        "browser tabs", "Show the open tabs, as a context does.", "tabs",
-        (Option("name", ("--name",), "Give the tab of --tab this name.", metavar="NAME"), _TAB, *_WHERE),
-        examples=("dctx browser tabs", "dctx browser tabs --cdp http://127.0.0.1:9222 --json", "dctx browser tabs --tab 2 --name 'Debug Tab'"), call="tabs",
+        "browser open", "Open a page in a new tab, or with --tab in one that is open.", "act",
+        (_TAB.replace(help="Go there in this tab, named by its name, number or part of its title."),
+         Option("name", ("--name",), "A name for the new tab.", metavar="NAME"), _REASON, *_WHERE),
+        (Argument("url", "The address of the page.", required=True),),
+        ("dctx browser open http://localhost:3000 --name 'Debug Tab' --reason 'Compare'",
+         "dctx browser open http://localhost:3000/login --tab 'Main Tab' --reason 'Try the login again'"), call="open_page",
     ),
     Command(
-        "browser inspect", "Show what is on a page: title, headings, and what can be clicked or filled in.", "inspect",
+        "browser inspect", "Show what is on a page: title, headings, and what can be clicked or filled in.", "act",
         (
             Option("dom", ("--dom",), "The whole page instead, up to --limit.", FLAG),
             Option("accessibility", ("--accessibility",), "The accessibility tree instead, up to --limit.", FLAG),
@@ -57,36 +60,22 @@ COMMANDS: tuple[Command, ...] = (
             Option("limit", ("--limit",), "Tokens at most. Default: 10000.", metavar="N"),
             _REASON, *_WHERE,
         ),
-        (Argument("tab", "The tab, by its name, number or part of its title. Default: the active tab.", complete="tab"),),
+        (_WHICH_TAB,),
         ("dctx browser inspect 'Main Tab'", "dctx browser inspect --instruction 'the login form'", "dctx browser inspect 2 --dom --limit 5000"),
+        call="inspect",
     ),
     Command(
-        "browser navigate", "Go to a page.", "act",
-        (_TAB, _REASON, *_WHERE), (_URL,),
-        ("dctx browser navigate http://localhost:3000/login --reason 'Try the login again'",), call="navigate",
-    ),
-    Command(
-        "browser act", "Click, type or wait; or several things in one call, from a file.", "act",
+        "browser act", "Click, type, wait or close a tab; or several things in one call, from a file.", "act",
         (
             _TAB, _REASON,
             Option("batch", ("--batch",), "A JSON file with several actions, or - for standard input.", metavar="FILE"),
             DRY_RUN.replace(help="Only say what would be done."), *_WHERE,
         ),
-        (Argument("action", "click, type or wait.", complete="browser-action"),
-         Argument("selector", "What to act on, as `browser inspect` shows it; for wait also a number of seconds."),
+        (Argument("action", "click, type, wait or close.", complete="browser-action"),
+         Argument("selector", "What to act on, as `browser inspect` shows it; for wait also a number of seconds; for close the tab."),
          Argument("text", "What to type.")),
         ("dctx browser act click '#next' --reason 'Does the selector work?'", "dctx browser act type '#email' me@example.org --reason 'Fill in'",
-         "dctx browser act --batch steps.json --reason 'Log in'"),
+         "dctx browser act close 'Debug Tab' --reason 'Done'", "dctx browser act --batch steps.json --reason 'Log in'"),
         call="act",
-    ),
-    Command(
-        "browser open", "Open a tab.", "act",
-        (Option("name", ("--name",), "The tab's name.", metavar="NAME"), _REASON, *_WHERE), (_URL,),
-        ("dctx browser open http://localhost:3000 --name 'Debug Tab' --reason 'Compare'",), call="open_tab",
-    ),
-    Command(
-        "browser close", "Close a tab.", "act",
-        (_REASON, *_WHERE), (Argument("tab", "The tab, by its name, number or part of its title.", required=True, complete="tab"),),
-        ("dctx browser close 'Debug Tab' --reason 'Done'",), call="close_tab",
     ),
 )  # fmt: skip

@@ -118,7 +118,7 @@ _BUDGET = ("budget", "director", "--without", CONVERSATION, "--without", COMPRES
 COMMANDS = (
     SlashCommand("/plan", "see the plan", ("plan", "show")),
     SlashCommand("/budget", "see what a context of the project has in it", _BUDGET),
-    SlashCommand("/vars", "see the variables", ("vars", "list")),
+    SlashCommand("/vars", "see the variables", ("vars", "show")),
     SlashCommand("/context", "see what the model is told, by part", action=_context),
     SlashCommand("/compress", "put a summary in the place of what was said", action=_compress),
     SlashCommand(
