@@ -284,14 +284,10 @@ def test_the_reason_of_the_call_is_for_actions_without_their_own() -> None:
     assert [action.selector for action in actions] == ["1", "#a"]
 
 
-def test_one_action_lacks_what_it_lacks() -> None:
-    with pytest.raises(UsageProblem, match="SELECTOR is missing"):
-        one_action(Action("click", reason="x"))
-
-
 @pytest.mark.parametrize(
     ("action", "said"),
     [
+        (Action("click"), "SELECTOR is missing."),
         (
             Action("navigate", url="ftp://x"),
             "URL is not an http:// or https:// address, or about:blank.",

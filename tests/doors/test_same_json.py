@@ -24,7 +24,7 @@ from director_ctx.assembling.budgets import contexts_json, every_context
 from director_ctx.context.place import next_json
 from director_ctx.memory.plans.beside import beside_files, beside_json
 from director_ctx.memory.runs.choose import runs_of
-from director_ctx.memory.runs.growth import history_json
+from director_ctx.memory.runs.run import history_json
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.memory.variables.display import variable_json
 from director_ctx.memory.variables.variables import value_in

@@ -30,8 +30,8 @@ STEP = ".director/goals/01-first/01-step"
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """Two steps; the first task is done."""
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two steps; the first task is done. We are in it."""
     files = plan(
         {
             "01-seeds.done.md": task("Buy seeds"),
@@ -40,7 +40,8 @@ def shop(tmp_path: Path) -> Path:
         },
         {"01-water.md": task("Water it", needs="Needs Task 2 (in Step 1).")},
     )
-    return write(tmp_path / "shop", {"VISION.md": VISION, **files})
+    monkeypatch.chdir(write(tmp_path / "shop", {"VISION.md": VISION, **files}))
+    return tmp_path / "shop"
 
 
 def stored(folder: Path) -> dict:
@@ -127,7 +128,7 @@ def test_what_people_wrote_stays(shop: Path, dctx: Run) -> None:
     changed |= {"blockers": ["It rains"], "notes": "Spring", "mood": "good"}
     put(shop, changed)
     before = stored(shop)
-    dctx("task", "done", "1/1/3", cwd=shop)
+    dctx("task", "done", "1/1/3")
     after = stored(shop)
     before["phases"][0]["tasks"][2]["status"] = "completed"
     assert same_plan(before, after)
@@ -136,15 +137,15 @@ def test_what_people_wrote_stays(shop: Path, dctx: Run) -> None:
 def test_a_task_that_is_gone_is_not_in_the_plan_any_more(shop: Path, dctx: Run) -> None:
     keep_plan(shop)
     (shop / STEP / "tasks" / "03-soil.md").unlink()
-    assert "Buy soil" not in dctx("plan", "show", cwd=shop).out
+    assert "Buy soil" not in dctx("plan", "show").out
     keep_plan(shop)
-    assert "  - task 1/1/3 Buy soil\n" in dctx("plan", "show", "--diff", cwd=shop).out
+    assert "  - task 1/1/3 Buy soil\n" in dctx("plan", "show", "--diff").out
 
 
 def test_notes_go_with_a_task_that_was_renumbered_or_renamed(shop: Path, dctx: Run) -> None:
     keep_plan(shop)
-    dctx("plan", "set", "1/1/2", "in_progress", "--note", "Half", cwd=shop)
-    dctx("plan", "set", "1/1/3", "pending", "--note", "Much", cwd=shop)
+    dctx("plan", "set", "1/1/2", "in_progress", "--note", "Half")
+    dctx("plan", "set", "1/1/3", "pending", "--note", "Much")
     tasks = shop / STEP / "tasks"
     (tasks / "02-pots.md").rename(tasks / "05-pots.md")
     (tasks / "03-soil.md").write_text(task("Buy earth"))
@@ -167,11 +168,8 @@ def test_a_task_that_is_drafted_is_in_progress(shop: Path) -> None:
 
 def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
     keep_plan(shop)
-    assert (
-        "  ~ task 1/1/3 Buy soil: pending -> failed\n"
-        in dctx("plan", "set", "3", "failed", cwd=shop).out
-    )
-    assert dctx("plan", "set", "4", "failed", cwd=shop).code == 1
+    assert "  ~ task 1/1/3 Buy soil: pending -> failed\n" in dctx("plan", "set", "3", "failed").out
+    assert dctx("plan", "set", "4", "failed").code == 1
 
 
 def test_tasks_of_the_same_title_go_by_their_numbers(tmp_path: Path) -> None:
@@ -292,31 +290,31 @@ def test_a_completed_task_is_no_next_action_any_more(shop: Path) -> None:
 
 
 def test_the_plan_follows_the_files_without_a_word(shop: Path, dctx: Run) -> None:
-    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
+    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show").out
     tasks = shop / STEP / "tasks"
     (tasks / "02-pots.md").rename(tasks / "02-pots.done.md")
-    out = dctx("plan", "show", cwd=shop).out
+    out = dctx("plan", "show").out
     assert "[x] 1/1/2  Buy pots" in out and "2/4 tasks" in out
     assert not (shop / ".director" / ".dctx").exists(), "reading keeps nothing"
 
 
 def test_what_is_kept_is_shown_with_what_the_folder_says_since(shop: Path, dctx: Run) -> None:
-    dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry", cwd=shop)
+    dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry")
     tasks = shop / STEP / "tasks"
     (tasks / "02-pots.md").rename(tasks / "02-pots.done.md")
     (tasks / "04-can.md").write_text(task("Buy a can"))
-    out = dctx("plan", "show", cwd=shop).out
+    out = dctx("plan", "show").out
     for line in ("[x] 1/1/2  Buy pots", "[!] 1/1/3  Buy soil", "Too dry", "[ ] 1/1/4  Buy a can"):
         assert line in out
     assert out.endswith("Task 1/1/3: failed (and what the folder says since)\n")
-    first = dctx("plan", "show", "1", cwd=shop).out
+    first = dctx("plan", "show", "1").out
     assert "[ ] 1/1/2  Buy pots" in first and "Buy a can" not in first
-    assert json.loads(dctx("plan", "show", "--json", cwd=shop).out)["plan_version"] == 1
+    assert json.loads(dctx("plan", "show", "--json").out)["plan_version"] == 1
 
 
 @pytest.mark.parametrize("word", ["completed", "done"])
 def test_a_task_set_to_completed_is_done_in_the_folder(shop: Path, dctx: Run, word: str) -> None:
-    result = dctx("plan", "set", "2", word, "--note", "Clay", cwd=shop)
+    result = dctx("plan", "set", "2", word, "--note", "Clay")
     assert (result.code, result.err) == (0, "")
     assert result.out.endswith(f"  {STEP}/tasks/02-pots.done.md\n")
     assert (shop / STEP / "tasks" / "02-pots.done.md").exists()
@@ -324,26 +322,26 @@ def test_a_task_set_to_completed_is_done_in_the_folder(shop: Path, dctx: Run, wo
 
 
 def test_a_finished_task_set_to_failed_is_open_again_in_the_folder(shop: Path, dctx: Run) -> None:
-    dctx("plan", "set", "1/1/1", "failed", cwd=shop)
+    dctx("plan", "set", "1/1/1", "failed")
     assert (shop / STEP / "tasks" / "01-seeds.md").exists()
-    assert "[!] 1/1/1  Buy seeds" in dctx("plan", "show", cwd=shop).out
+    assert "[!] 1/1/1  Buy seeds" in dctx("plan", "show").out
 
 
 def test_finishing_and_reopening_a_task_is_in_the_plans_history(shop: Path, dctx: Run) -> None:
-    dctx("plan", "set", "1/1/2", "failed", cwd=shop)
-    dctx("task", "done", "1/1/2", cwd=shop)
-    dctx("task", "reopen", "1/1/2", cwd=shop)
-    rows = json.loads(dctx("plan", "show", "--versions", "--json", cwd=shop).out)
+    dctx("plan", "set", "1/1/2", "failed")
+    dctx("task", "done", "1/1/2")
+    dctx("task", "reopen", "1/1/2")
+    rows = json.loads(dctx("plan", "show", "--versions", "--json").out)
     assert [row["reason"] for row in rows] == [
         "Task 1/1/2: failed",
         "Task 1/1/2: completed",
         "Task 1/1/2: open again",
     ]
-    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
+    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show").out
 
 
 def test_finishing_a_task_makes_no_store_where_no_plan_is_kept(shop: Path, dctx: Run) -> None:
-    assert dctx("task", "done", "1/1/2", cwd=shop).code == 0
+    assert dctx("task", "done", "1/1/2").code == 0
     assert not (shop / ".director" / ".dctx" / "store.db").exists()
 
 
@@ -362,33 +360,33 @@ def test_a_plan_by_hand_keeps_its_own_tasks_beside_those_of_the_folder(
     first["tasks"][1]["node_ids"] = ["1/1/2"]
     second["tasks"][0]["node_ids"] = ["1/2/1", "1/2/7"]
     (shop / "by_hand.json").write_text(json.dumps(by_hand))
-    taken = dctx("plan", "update", "by_hand.json", "--reason", "Mine", cwd=shop)
+    taken = dctx("plan", "update", "by_hand.json", "--reason", "Mine")
     assert taken.code == 0
-    assert "3  Build and validate email entry" in dctx("plan", "show", cwd=shop).out
+    assert "3  Build and validate email entry" in dctx("plan", "show").out
 
 
 def test_a_whole_plan_that_calls_an_open_task_completed_is_warned_of(shop: Path, dctx: Run) -> None:
-    whole = json.loads(dctx("plan", "show", "--json", cwd=shop).out)
+    whole = json.loads(dctx("plan", "show", "--json").out)
     whole["phases"][0]["tasks"][1]["status"] = "completed"
     (shop / "whole.json").write_text(json.dumps(whole))
-    result = dctx("plan", "update", "whole.json", "--reason", "Claimed", cwd=shop)
+    result = dctx("plan", "update", "whole.json", "--reason", "Claimed")
     assert "warning: 1/1/2 is completed there and open in the folder" in result.err
-    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
+    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show").out
 
 
 def test_nodes_and_status_tell_what_the_plan_tells(shop: Path, dctx: Run) -> None:
-    dctx("plan", "set", "1/1/2", "in_progress", cwd=shop)
-    dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry", cwd=shop)
+    dctx("plan", "set", "1/1/2", "in_progress")
+    dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry")
     put(shop, {**stored(shop), "blockers": ["It rains"]})
-    nodes = json.loads(dctx("status", "--nodes", "--json", cwd=shop).out)["nodes"]
+    nodes = json.loads(dctx("status", "--nodes", "--json").out)["nodes"]
     statuses = {node["id"]: node["status"] for node in nodes}
     assert (statuses["1/1/2"], statuses["1/1/3"]) == ("in_progress", "failed")
-    out = dctx("status", cwd=shop).out
+    out = dctx("status").out
     for line in (
         "Failed: 1/1/3  Buy soil: Too dry",
         "Blocked: It rains",
     ):
         assert f"{line}\n" in out
     assert "1/1/2  Buy pots: in progress since " in out
-    about = json.loads(dctx("status", "--json", cwd=shop).out)["plan"]
+    about = json.loads(dctx("status", "--json").out)["plan"]
     assert about["failed"] == [{"ref": "1/1/3", "title": "Buy soil", "notes": "Too dry"}]

@@ -32,7 +32,7 @@ from director_ctx.memory.store.store import Store
 url, workflow, name, times = sys.argv[1:]
 with Store(Postgres(url), workflow) as store:
     for number in range(int(times)):
-        print("plan", plans.update(store, {"notes": name}, f"{name} {number}").number, flush=True)
+        print("plan", plans.change(store, lambda _: {"notes": name}, f"{name} {number}").number, flush=True)
         print("set", variables.put(store, {name: str(number)}, f"{name} {number}")[0].number, flush=True)
 """
 

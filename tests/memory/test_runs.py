@@ -32,8 +32,10 @@ BASE = {
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "project", BASE)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, and we are in it."""
+    monkeypatch.chdir(write(tmp_path / "project", BASE))
+    return tmp_path / "project"
 
 
 def corner(root: Path) -> Path:
@@ -66,10 +68,8 @@ def test_where_files_are_text_or_binary_the_record_is_binary() -> None:
 
 
 def test_an_assembly_is_one_line_that_says_what_the_agent_was_told(root: Path, dctx: Dctx) -> None:
-    text = dctx("assemble", "builder", "--task", "2", "--window", "8k", cwd=root).out
-    report = json.loads(
-        dctx("budget", "builder", "--task", "2", "--window", "8k", "--json", cwd=root).out
-    )
+    text = dctx("assemble", "builder", "--task", "2", "--window", "8k").out
+    report = json.loads(dctx("budget", "builder", "--task", "2", "--window", "8k", "--json").out)
     (line,) = lines(root)
     run = json.loads(line)
     assert len(run.pop("id")) == 7
@@ -112,9 +112,9 @@ def test_the_rungs_that_were_taken_are_named_once_each(
 
 
 def test_every_way_of_delivery_is_recorded(root: Path, tmp_path: Path, dctx: Dctx) -> None:
-    dctx("assemble", "builder", cwd=root)
-    dctx("assemble", "builder", "--format", "json", cwd=root)
-    dctx("assemble", "builder", "--format", "markdown", "-o", str(tmp_path / "out.md"), cwd=root)
+    dctx("assemble", "builder")
+    dctx("assemble", "builder", "--format", "json")
+    dctx("assemble", "builder", "--format", "markdown", "-o", str(tmp_path / "out.md"))
     assert len(lines(root)) == 3
     first, second, third = (json.loads(line) for line in lines(root))
     assert first["sha256"] == second["sha256"] != third["sha256"]
@@ -124,8 +124,8 @@ def test_every_way_of_delivery_is_recorded(root: Path, tmp_path: Path, dctx: Dct
 def test_the_texts_of_the_sections_are_kept_once_each_and_for_their_owner_only(
     root: Path, dctx: Dctx
 ) -> None:
-    text = dctx("assemble", "builder", cwd=root).out
-    dctx("assemble", "builder", cwd=root)
+    text = dctx("assemble", "builder").out
+    dctx("assemble", "builder")
     texts = [path for path in (corner(root) / "texts").rglob("*") if path.is_file()]
     first, second = read_runs(str(root))
     assert (first.sections, first.account) == (second.sections, second.account)
@@ -142,7 +142,7 @@ def test_the_texts_of_the_sections_are_kept_once_each_and_for_their_owner_only(
 
 def test_git_does_not_see_the_record(root: Path, dctx: Dctx) -> None:
     commit(root, "All of it")
-    dctx("assemble", "builder", cwd=root)
+    dctx("assemble", "builder")
     assert lines(root)
     done = subprocess.run(
         ["git", "status", "--short", "-uall"], cwd=root, capture_output=True, check=True
@@ -157,7 +157,7 @@ def test_git_does_not_see_the_record(root: Path, dctx: Dctx) -> None:
 def test_what_is_not_told_or_not_to_be_recorded_leaves_nothing(
     words: tuple[str, ...], root: Path, dctx: Dctx
 ) -> None:
-    dctx("assemble", "builder", *words, cwd=root)
+    dctx("assemble", "builder", *words)
     assert not corner(root).exists()
 
 
@@ -166,22 +166,22 @@ def test_the_environment_can_switch_the_record_off(
     value: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_RECORD", value)
-    assert dctx("assemble", "builder", cwd=root).code == 0
+    assert dctx("assemble", "builder").code == 0
     assert not corner(root).exists()
     monkeypatch.setenv("DCTX_RECORD", "on")
-    dctx("assemble", "builder", cwd=root)
+    dctx("assemble", "builder")
     assert lines(root)
 
 
 def test_a_project_can_switch_the_record_off(root: Path, dctx: Dctx) -> None:
     write(root, {"dctx.yaml": "record: false\n"})
-    assert dctx("assemble", "builder", cwd=root).code == 0
+    assert dctx("assemble", "builder").code == 0
     assert not corner(root).exists()
     write(root, {"dctx.yaml": "record: true\n"})
-    dctx("assemble", "builder", cwd=root)
+    dctx("assemble", "builder")
     assert lines(root)
     write(root, {"dctx.yaml": "record: sometimes\n"})
-    assert "record: must be true or false" in dctx("assemble", "builder", cwd=root).err
+    assert "record: must be true or false" in dctx("assemble", "builder").err
 
 
 def test_no_other_command_records(root: Path, dctx: Dctx) -> None:
@@ -191,8 +191,8 @@ def test_no_other_command_records(root: Path, dctx: Dctx) -> None:
         ("budget", "builder", "--what-if"),
         ("next",),
     ):
-        assert dctx(*words, cwd=root).code == 0
-    assert dctx("budget", "--history", cwd=root).code == 0
+        assert dctx(*words).code == 0
+    assert dctx("budget", "--history").code == 0
     assert not corner(root).exists()
 
 
@@ -222,47 +222,25 @@ def test_what_a_reader_did_not_take_is_not_recorded(root: Path) -> None:
 # Where it cannot be written
 
 
-def spoil_with_a_file(root: Path) -> None:
-    corner(root).write_text("mine")
+SPOILED: dict[str, Callable[[Path, Path], object]] = {
+    "a file": lambda corner, _: corner.write_text("mine"),
+    "a link": lambda corner, elsewhere: (elsewhere.mkdir(), corner.symlink_to(elsewhere)),
+    "a dangling link": lambda corner, elsewhere: corner.symlink_to(elsewhere / "nowhere"),
+    "a linked record": lambda corner, elsewhere: (
+        corner.mkdir(),
+        elsewhere.mkdir(),
+        (elsewhere / "notes.txt").write_text("mine"),
+        (corner / "runs.jsonl").symlink_to(elsewhere / "notes.txt"),
+    ),
+    "a pipe": lambda corner, _: (corner.mkdir(), os.mkfifo(corner / "runs.jsonl")),
+    "a folder": lambda corner, _: (corner / "runs.jsonl").mkdir(parents=True),
+}
 
 
-def spoil_with_a_link(root: Path) -> None:
-    (root.parent / "elsewhere").mkdir()
-    corner(root).symlink_to(root.parent / "elsewhere")
-
-
-def spoil_with_a_dangling_link(root: Path) -> None:
-    corner(root).symlink_to(root.parent / "elsewhere" / "nowhere")
-
-
-def spoil_with_a_linked_record(root: Path) -> None:
-    corner(root).mkdir()
-    (root.parent / "elsewhere").mkdir()
-    (root.parent / "elsewhere" / "notes.txt").write_text("mine")
-    (corner(root) / "runs.jsonl").symlink_to(root.parent / "elsewhere" / "notes.txt")
-
-
-def spoil_with_a_pipe(root: Path) -> None:
-    corner(root).mkdir()
-    os.mkfifo(corner(root) / "runs.jsonl")
-
-
-def spoil_with_a_folder(root: Path) -> None:
-    (corner(root) / "runs.jsonl").mkdir(parents=True)
-
-
-SPOILED = [
-    spoil_with_a_file, spoil_with_a_link, spoil_with_a_dangling_link, spoil_with_a_linked_record, spoil_with_a_pipe,
-    spoil_with_a_folder,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("spoil", SPOILED)
-def test_a_record_that_cannot_be_is_not_missed(
-    spoil: Callable[[Path], None], root: Path, dctx: Dctx
-) -> None:
-    whole = dctx("assemble", "builder", "--no-record", cwd=root)
-    spoil(root)
+@pytest.mark.parametrize("spoilt", SPOILED)
+def test_a_record_that_cannot_be_is_not_missed(spoilt: str, root: Path, dctx: Dctx) -> None:
+    whole = dctx("assemble", "builder", "--no-record")
+    SPOILED[spoilt](corner(root), root.parent / "elsewhere")
     result = process("assemble", "builder", cwd=root)
     assert (result.code, result.out) == (whole.code, whole.out)
     assert not result.err or (corner(root).is_symlink() and result.err.count("\n") == 1)
@@ -293,7 +271,7 @@ def test_texts_are_not_written_or_forgotten_through_a_link(
         (texts / folder).symlink_to(elsewhere / folder)
     monkeypatch.setattr(record, "STRIDE", 1)
     monkeypatch.setattr(record, "MUCH_TEXT", 1)
-    assert dctx("assemble", "builder", cwd=root).code == 0
+    assert dctx("assemble", "builder").code == 0
     forget.forget(str(root))
     assert len(lines(root)) == 1
     assert [path for path in elsewhere.rglob("*") if path.is_file()] == [precious]
@@ -307,7 +285,7 @@ def test_a_folder_that_may_not_be_written_is_read_all_the_same(
     (root / place).mkdir(exist_ok=True)
     (root / place).chmod(0o500)
     try:
-        result = dctx("assemble", "builder", cwd=root)
+        result = dctx("assemble", "builder")
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith("<vision>") and lines(root) == []
     finally:
@@ -353,8 +331,8 @@ def test_garbage_in_the_record_is_passed_over_and_no_line_is_lost_to_it(
     )
     corner(root).mkdir()
     (corner(root) / "runs.jsonl").write_text(record)
-    dctx("assemble", "builder", cwd=root)
-    history = json.loads(dctx("budget", "--history", "--json", cwd=root).out)
+    dctx("assemble", "builder")
+    history = json.loads(dctx("budget", "--history", "--json").out)
     assert [run["used"] for run in history[:1]] == [1001]
     assert len(history) == 2, "a line that was cut short swallows no other"
 
@@ -453,11 +431,11 @@ def test_what_a_killed_process_left_is_cleared_away(root: Path) -> None:
 
 
 def test_a_text_that_was_damaged_is_not_shown(root: Path, dctx: Dctx) -> None:
-    dctx("assemble", "builder", cwd=root)
+    dctx("assemble", "builder")
     name = read_runs(str(root))[0].sections[0].sha256
     (corner(root) / "texts" / name[:2] / name).write_text("forged")
     assert read_text(str(root), name) is None
-    dctx("assemble", "builder", cwd=root)
+    dctx("assemble", "builder")
     assert read_text(str(root), name), "and is written anew by the next run"
 
 
@@ -471,22 +449,18 @@ from recorded_runs import a_run, text_of
 from director_ctx.memory.runs import forget, record, storage
 storage.LARGEST_RECORD = record.LARGEST_RECORD = forget.LARGEST_RECORD = {largest}
 record.STRIDE = 1500
-{before}
 first = int(sys.argv[1])
 for number in range(first, first + {count}):
     assert record.add_run({root!r}, a_run(number), text_of(number))
 """
 
 
-def writers(
-    root: Path, count: int, largest: int, before: str = ""
-) -> list[subprocess.Popen[bytes]]:
+def writers(root: Path, count: int, largest: int) -> list[subprocess.Popen[bytes]]:
     script = WRITER.format(
         tests=str(ROOT / "tests" / "support"),
         root=str(root),
         count=count,
         largest=largest,
-        before=before,
     )
     return [
         subprocess.Popen(
@@ -504,47 +478,6 @@ def test_many_at_once_lose_no_line_and_mix_none(root: Path) -> None:
     assert sorted(found) == sorted(
         a_run(first * 100_000 + number).id for first in range(4) for number in range(100)
     )
-
-
-LISTENING = """
-import json
-shorten = forget._last_lines
-
-def and_say_what_goes(path):
-    kept = shorten(path)
-    lines = open(path, "rb").read().splitlines(keepends=True)
-    # What is kept is the end of the record as it was read; everything before that goes. A line that
-    # was brought over may stand there twice.
-    while lines and lines[-1] != kept[0]:
-        lines.pop()
-    with open({forgotten!r}, "ab") as record:
-        record.writelines(line for line in lines if line not in kept)
-    return kept
-
-forget._last_lines = and_say_what_goes
-"""
-
-
-def test_many_at_once_lose_no_line_that_was_not_forgotten(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forgotten = tmp_path / "forgotten.jsonl"
-    listening = LISTENING.format(forgotten=str(forgotten))
-    for child in writers(root, 150, largest=30_000, before=listening):
-        assert child.wait(60) == 0
-    assert all(parse_run(line) for line in lines(root))
-    kept = {run.id for run in read_runs(str(root))}
-    gone = {json.loads(line)["id"] for line in forgotten.read_bytes().split(b"\n") if line}
-    assert kept | gone == {
-        a_run(first * 100_000 + number).id for first in range(4) for number in range(150)
-    }
-    assert len(gone) > 400
-
-    # Lines that were brought over late may have made it longer; the next one to look shortens it.
-    for module in (storage, forget):
-        monkeypatch.setattr(module, "LARGEST_RECORD", 30_000)
-    forget.forget(str(root))
-    assert (corner(root) / "runs.jsonl").stat().st_size <= 30_000
 
 
 def test_a_line_that_comes_while_old_ones_are_forgotten_is_brought_over(
@@ -567,15 +500,15 @@ def test_a_line_that_went_to_the_old_file_is_written_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(root, 5)
-    real, left = record._ends_well, [1]
+    real, left = os.lseek, [1]
 
-    def meanwhile(descriptor: int, size: int) -> bool:
+    def meanwhile(descriptor: int, *place: int) -> int:
         if left:
             left.pop()
             forget._shorten(str(corner(root) / "runs.jsonl"))
-        return real(descriptor, size)
+        return real(descriptor, *place)
 
-    monkeypatch.setattr(record, "_ends_well", meanwhile)
+    monkeypatch.setattr(os, "lseek", meanwhile)
     assert record.add_run(str(root), a_run(99), {}) and not left
     assert [run.id for run in read_runs(str(root))] == [
         a_run(number).id for number in (*range(5), 99)
@@ -676,7 +609,7 @@ def test_history_shows_how_contexts_grew_newest_last(
             a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"),
             {},
         )
-    out = dctx("budget", "--history", cwd=root).out
+    out = dctx("budget", "--history").out
     assert out == (
         "Run      Time              Agent    Task   Tokens  Growth  Window  Status         Cut\n"
         "-------------------------------------------------------------------------------------\n"
@@ -685,10 +618,10 @@ def test_history_shows_how_contexts_grew_newest_last(
         "r000002  2026-01-02 05:04  builder  1/1/1   1,312    +312    0.7%  within budget\n"
         "r000003  2026-01-02 05:04  builder  1/1/1   1,312       0    0.7%  within budget\n"
     )
-    only = dctx("budget", "planner", "--history", cwd=root).out.splitlines()
+    only = dctx("budget", "planner", "--history").out.splitlines()
     assert [line.split()[0] for line in only[2:]] == ["r000001"]
-    assert dctx("budget", "PLANNER", "--history", cwd=root).out.splitlines() == only
-    data = json.loads(dctx("budget", "builder", "--history", "--json", cwd=root).out)
+    assert dctx("budget", "PLANNER", "--history").out.splitlines() == only
+    data = json.loads(dctx("budget", "builder", "--history", "--json").out)
     assert [(run["id"], run["growth"]) for run in data] == [
         ("r000000", None),
         ("r000002", 312),
@@ -700,23 +633,23 @@ def test_history_shows_how_contexts_grew_newest_last(
 
 def test_history_shows_the_last_twenty_and_json_all(root: Path, dctx: Dctx) -> None:
     fill(root, 25)
-    out = dctx("budget", "--history", cwd=root).out.splitlines()
+    out = dctx("budget", "--history").out.splitlines()
     assert [line.split()[0] for line in out[2:22]] == [a_run(number).id for number in range(5, 25)]
     assert out[2].split()[6] == "+1", "growth is told against a run that is not shown"
     assert out[22:] == ["The last 20 of 25; --json lists them all."]
-    assert len(json.loads(dctx("budget", "--history", "--json", cwd=root).out)) == 25
+    assert len(json.loads(dctx("budget", "--history", "--json").out)) == 25
 
 
 def test_an_empty_history_is_a_sentence(root: Path, dctx: Dctx) -> None:
-    result = dctx("budget", "--history", cwd=root)
+    result = dctx("budget", "--history")
     assert (result.code, result.out) == (
         0,
         "No context is on record yet; `dctx assemble` puts one there.\n",
     )
-    assert dctx("budget", "planner", "--history", cwd=root).out.startswith(
+    assert dctx("budget", "planner", "--history").out.startswith(
         "No context for planner is on record yet"
     )
-    assert dctx("budget", "--history", "--json", cwd=root).out == "[]\n"
+    assert dctx("budget", "--history", "--json").out == "[]\n"
 
 
 @pytest.mark.parametrize(
@@ -725,7 +658,7 @@ def test_an_empty_history_is_a_sentence(root: Path, dctx: Dctx) -> None:
 def test_history_takes_no_option_that_makes_a_context(
     words: tuple[str, ...], root: Path, dctx: Dctx
 ) -> None:
-    result = dctx("budget", "--history", *words, cwd=root)
+    result = dctx("budget", "--history", *words)
     assert (result.code, result.out) == (2, "")
 
 
@@ -733,6 +666,6 @@ def test_a_record_cannot_send_anything_to_the_terminal(root: Path, dctx: Dctx) -
     record.add_run(
         str(root), a_run(1, agent="\x1b[31mred", time="\x07", status="\r\n", task="\x9b"), {}
     )
-    out = dctx("budget", "--history", cwd=root).out
+    out = dctx("budget", "--history").out
     assert "red" in out
     assert all(char.isprintable() or char == "\n" for char in out) and out.count("\n") == 3

@@ -25,10 +25,12 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture
-def own(example: Path, tmp_path: Path) -> Path:
-    """The example, to be changed, without what it remembers."""
+def own(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example, to be changed, without what it remembers. We are in it."""
     kept = shutil.ignore_patterns(".dctx")
-    return Path(shutil.copytree(example, tmp_path / "own", symlinks=True, ignore=kept))
+    shutil.copytree(example, tmp_path / "own", symlinks=True, ignore=kept)
+    monkeypatch.chdir(tmp_path / "own")
+    return tmp_path / "own"
 
 
 def test_every_goal_step_and_task_is_a_node(example: Path) -> None:
@@ -72,10 +74,10 @@ def test_a_step_without_tasks_is_unplanned(project: Make) -> None:
 
 
 def test_the_json_has_a_header_and_no_results(own: Path, dctx: Run) -> None:
-    with open_store(load_project(root=str(own)), write=True) as store:
+    with open_store(load_project(), write=True) as store:
         entries.put(store, {"node1/1/1.result": '"found it"'}, "found")
         workflow = store.workflow
-    out = dctx("status", "--nodes", "--json", cwd=own).out
+    out = dctx("status", "--nodes", "--json").out
     snapshot = json.loads(out)
     assert snapshot["workflow"]["id"] == workflow
     assert snapshot["workflow"]["name"] == "Reading List"
@@ -85,7 +87,7 @@ def test_the_json_has_a_header_and_no_results(own: Path, dctx: Run) -> None:
 
 
 def test_a_project_without_a_store_has_a_snapshot_and_gets_no_store(own: Path, dctx: Run) -> None:
-    assert json.loads(dctx("status", "--nodes", "--json", cwd=own).out)["workflow"]["id"] is None
+    assert json.loads(dctx("status", "--nodes", "--json").out)["workflow"]["id"] is None
     assert not (own / ".director" / ".dctx").exists()
 
 
@@ -96,7 +98,7 @@ def test_an_empty_project_has_no_nodes(project: Make, dctx: Run) -> None:
 
 
 def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
-    with open_store(load_project(root=str(own)), write=True) as store:
+    with open_store(load_project(), write=True) as store:
         entries.put(store, {"node2/1/2.route": '"/friends"', "other": "1"}, "found")
         one = {
             "task_id": 9,
@@ -108,8 +110,8 @@ def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
         new_version(
             store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first"
         )
-    dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
-    found = json.loads(dctx("status", "--nodes", "--results", "2/1/2", "--json", cwd=own).out)
+    dctx("assemble", "verifier", "--task", "2/1/2")
+    found = json.loads(dctx("status", "--nodes", "--results", "2/1/2", "--json").out)
     assert found["variables"] == {"node2/1/2.route": '"/friends"'}
     assert [task["notes"] for task in found["plan"]] == ["done"]
     assert [one["agent"] for one in found["contexts"]] == ["verifier"]
@@ -119,41 +121,38 @@ def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
 
 
 def test_results_of_a_step_cover_its_tasks(own: Path, dctx: Run) -> None:
-    dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
-    found = json.loads(dctx("status", "--nodes", "--results", "2/1", "--json", cwd=own).out)
+    dctx("assemble", "verifier", "--task", "2/1/2")
+    found = json.loads(dctx("status", "--nodes", "--results", "2/1", "--json").out)
     assert [one["task"] for one in found["contexts"]] == ["2/1/2"]
 
 
 def test_a_hidden_variable_stays_hidden_in_results(own: Path, dctx: Run) -> None:
     assert (
-        dctx(
-            "vars", "set", "node2/1/2.password", "hunter2-hunter2", "--reason", "login", cwd=own
-        ).code
-        == 0
+        dctx("vars", "set", "node2/1/2.password", "hunter2-hunter2", "--reason", "login").code == 0
     )
     for more in ([], ["--json"]):
-        told = dctx("status", "--nodes", "--results", "2/1/2", *more, cwd=own)
+        told = dctx("status", "--nodes", "--results", "2/1/2", *more)
         assert "[hidden]" in told.out
         assert "hunter2" not in told.out + told.err
 
 
 def test_an_unknown_node_is_a_sentence(own: Path, dctx: Run) -> None:
-    done = dctx("status", "--nodes", "--results", "9/9/9", cwd=own)
+    done = dctx("status", "--nodes", "--results", "9/9/9")
     assert done.code == 1
     assert "no goal '9'" in done.err and "Traceback" not in done.err
 
 
 def run_id(own: Path, dctx: Run) -> str:
-    return str(json.loads(dctx("budget", "--history", "--json", cwd=own).out)[-1]["id"])
+    return str(json.loads(dctx("budget", "--history", "--json").out)[-1]["id"])
 
 
 def test_since_a_run_says_what_changed(own: Path, dctx: Run) -> None:
-    dctx("assemble", "director", cwd=own)
+    dctx("assemble", "director")
     run = run_id(own, dctx)
-    assert dctx("status", "--nodes", "--since", run, cwd=own).out == "Nothing changed.\n"
-    dctx("task", "done", "2/1/3", cwd=own)
-    dctx("add", "task", "A new one", "--step", "2/2", cwd=own)
-    told = dctx("status", "--nodes", "--since", run, cwd=own)
+    assert dctx("status", "--nodes", "--since", run).out == "Nothing changed.\n"
+    dctx("task", "done", "2/1/3")
+    dctx("add", "task", "A new one", "--step", "2/2")
+    told = dctx("status", "--nodes", "--since", run)
     assert told.out.split("\n")[:2] == [
         "2/1/3  A page for each friend: status: ready -> completed",
         "2/1/4  Count unread links per friend: status: waiting -> ready; "
@@ -163,21 +162,17 @@ def test_since_a_run_says_what_changed(own: Path, dctx: Run) -> None:
 
 
 def test_since_a_run_without_a_snapshot_asks_the_commits(own: Path, dctx: Run) -> None:
-    dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
-    dctx("task", "done", "2/1/3", cwd=own)
-    told = json.loads(
-        dctx("status", "--nodes", "--since", run_id(own, dctx), "--json", cwd=own).out
-    )
+    dctx("assemble", "verifier", "--task", "2/1/2")
+    dctx("task", "done", "2/1/3")
+    told = json.loads(dctx("status", "--nodes", "--since", run_id(own, dctx), "--json").out)
     assert told["since"].startswith("commit ")
     assert [one["id"] for one in told["changes"]] == ["2/1/3", "2/1/4"]
 
 
 def test_since_takes_a_commit_too(own: Path, dctx: Run) -> None:
-    assert dctx("status", "--nodes", "--since", "HEAD", cwd=own).out == "Nothing changed.\n"
-    assert (
-        "status: ready -> completed" in dctx("status", "--nodes", "--since", "HEAD~3", cwd=own).out
-    )
-    assert dctx("status", "--nodes", "--since", "no-such-thing", cwd=own).code == 1
+    assert dctx("status", "--nodes", "--since", "HEAD").out == "Nothing changed.\n"
+    assert "status: ready -> completed" in dctx("status", "--nodes", "--since", "HEAD~3").out
+    assert dctx("status", "--nodes", "--since", "no-such-thing").code == 1
 
 
 def test_since_without_git_or_a_kept_snapshot_is_a_sentence(tmp_path: Path, dctx: Run) -> None:
@@ -193,10 +188,8 @@ def test_since_without_git_or_a_kept_snapshot_is_a_sentence(tmp_path: Path, dctx
 
 def test_a_shortened_snapshot_is_not_taken_for_the_whole(own: Path, dctx: Run) -> None:
     commit(own, "Everything")
-    dctx("assemble", "director", "--budget", "1200", cwd=own)
-    assert (
-        dctx("status", "--nodes", "--since", run_id(own, dctx), cwd=own).out == "Nothing changed.\n"
-    )
+    dctx("assemble", "director", "--budget", "1200")
+    assert dctx("status", "--nodes", "--since", run_id(own, dctx)).out == "Nothing changed.\n"
 
 
 def test_differences_are_exactly_what_differs() -> None:
@@ -222,7 +215,7 @@ def test_differences_are_exactly_what_differs() -> None:
 
 
 def test_both_questions_at_once_are_refused(own: Path, dctx: Run) -> None:
-    assert dctx("status", "--nodes", "--results", "1", "--since", "HEAD", cwd=own).code == 2
+    assert dctx("status", "--nodes", "--results", "1", "--since", "HEAD").code == 2
 
 
 def test_two_units_of_one_number_are_two_nodes(project: Make) -> None:
@@ -269,11 +262,11 @@ def test_a_plan_that_another_program_wrote_is_no_trouble_for_results(
 
 @pytest.mark.parametrize("kept", [[{"id": []}], [{"id": 5}], [{}], ["x"], {}, [[["id", "1"]]]])
 def test_a_kept_snapshot_that_is_none_is_not_believed(own: Path, dctx: Run, kept: object) -> None:
-    assert dctx("assemble", "director", cwd=own).code == 0
+    assert dctx("assemble", "director").code == 0
     run = read_runs(str(own))[-1]
     told = next(one for one in run.sections if one.tag == "workflow_snapshot")
     text = f"(3) WORKFLOW SNAPSHOT\n{json.dumps({'workflow': {}, 'nodes': kept})}".encode()
     forged = told.replace(sha256=digest(text))
     assert add_run(str(own), run.replace(id="r000000", sections=(forged,)), {digest(text): text})
-    done = dctx("status", "--nodes", "--since", "r000000", cwd=own)
+    done = dctx("status", "--nodes", "--since", "r000000")
     assert done.code == 0 and "commit" in done.err

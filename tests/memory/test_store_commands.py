@@ -23,15 +23,16 @@ from director_ctx.memory.store.by_url import agree, file_of
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
-from director_ctx.memory.transfer.lines import FORMAT_VERSION
 from director_ctx.memory.transfer.rows import counted_in, settled
 from director_ctx.memory.transfer.transfer import read_in
 from director_ctx.memory.variables import entries
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "proj", {"VISION.md": "# Vision\n"})
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, and we are in it."""
+    monkeypatch.chdir(write(tmp_path / "proj", {"VISION.md": "# Vision\n"}))
+    return tmp_path / "proj"
 
 
 Dctx = Callable[..., Result]
@@ -53,13 +54,13 @@ def filled(root: Path) -> Path:
 
 
 def test_info_without_a_store_makes_none(dctx: Dctx, root: Path) -> None:
-    result = dctx("store", "show", cwd=root)
+    result = dctx("store", "show")
     assert result.code == 0 and result.out.startswith("There is no store yet.")
     assert result.out.rstrip().endswith(f"{root}/{FILE}") and not (root / FILE).exists()
 
 
 def test_info_shows_what_is_there(dctx: Dctx, filled: Path) -> None:
-    found = json.loads(dctx("store", "show", "--json", cwd=filled).out)
+    found = json.loads(dctx("store", "show", "--json").out)
     assert (
         found["engine"] == "sqlite"
         and found["place"] == f"{filled}/{FILE}"
@@ -74,7 +75,7 @@ def test_info_shows_what_is_there(dctx: Dctx, filled: Path) -> None:
         "names_of_tabs",
     )
     assert [found[name] for name in names] == [3, 3, 7, 6, 1, 2]
-    text = dctx("store", "show", cwd=filled).out
+    text = dctx("store", "show").out
     assert "3  plan versions" in text and found["workflow"] in text and "synchronous full" in text
 
 
@@ -86,10 +87,10 @@ def test_info_about_a_database(
     dctx: Dctx, root: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", url)
-    assert dctx("store", "migrate", "--yes", cwd=root).code == 0
-    with open_store(load_project(root=str(root)), write=True) as store:
+    assert dctx("store", "migrate", "--yes").code == 0
+    with open_store(load_project(), write=True) as store:
         fill(store)
-    found = json.loads(dctx("store", "show", "--json", cwd=root).out)
+    found = json.loads(dctx("store", "show", "--json").out)
     assert (
         found["engine"] == "postgresql" and found["plan_versions"] == 3 and found["bytes"] > 100_000
     )
@@ -97,7 +98,7 @@ def test_info_about_a_database(
         found["server"].startswith("PostgreSQL ") and "synchronous_commit on" in found["durability"]
     )
     assert found["durable"] is False, "the server of the tests does without fsync"
-    assert "may be lost" in dctx("store", "show", cwd=root).out
+    assert "may be lost" in dctx("store", "show").out
 
 
 # migrate
@@ -106,27 +107,27 @@ def test_info_about_a_database(
 def test_migrate_shows_asks_and_writes_the_id(
     dctx: Dctx, filled: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine = json.loads(dctx("store", "show", "--json", cwd=filled).out)["workflow"]
+    mine = json.loads(dctx("store", "show", "--json").out)["workflow"]
     monkeypatch.setenv("DCTX_STORE", url)
-    shown = dctx("store", "migrate", "--dry-run", cwd=filled)
+    shown = dctx("store", "migrate", "--dry-run")
     assert (
         shown.code == 0
         and "CREATE TABLE director_plans (" in shown.out
         and f"workflow_id: {mine}" in shown.out
     )
-    asked = dctx("store", "migrate", cwd=filled)
+    asked = dctx("store", "migrate")
     assert asked.code == 1 and "nobody can be asked" in asked.err
     assert not (filled / ".director/dctx.yaml").exists()
-    assert "no workflow_id yet" in dctx("store", "show", cwd=filled).err
-    done = dctx("store", "migrate", "--yes", cwd=filled)
+    assert "no workflow_id yet" in dctx("store", "show").err
+    done = dctx("store", "migrate", "--yes")
     assert (
         done.code == 0
         and f"Wrote workflow_id: {mine} in .director/dctx.yaml; commit it." in done.err
     )
     assert (filled / ".director/dctx.yaml").read_text() == f"workflow_id: {mine}\n"
-    again = dctx("store", "migrate", "--yes", cwd=filled)
+    again = dctx("store", "migrate", "--yes")
     assert again.code == 0 and "has all that dctx needs" in again.out and again.err == ""
-    found = json.loads(dctx("store", "migrate", "--json", "--dry-run", cwd=filled).out)
+    found = json.loads(dctx("store", "migrate", "--json", "--dry-run").out)
     assert found == {
         "engine": "postgresql", "statements": [], "notes": [], "applied": False, "workflow_id": mine,
     }  # fmt: skip
@@ -179,7 +180,7 @@ def test_settings_that_are_a_link_are_not_written(root: Path, tmp_path: Path) ->
 
 
 def test_a_file_needs_no_migration(dctx: Dctx, filled: Path) -> None:
-    assert dctx("store", "migrate", cwd=filled).out.startswith("Nothing to do: a store in a file")
+    assert dctx("store", "migrate").out.startswith("Nothing to do: a store in a file")
 
 
 # Which store
@@ -191,10 +192,10 @@ def test_a_file_can_be_named_by_path_and_by_url(
     place = tmp_path / "other.db"
     for named in (str(place), f"sqlite://{place}", "../other.db"):
         monkeypatch.setenv("DCTX_STORE", named)
-        assert dctx("vars", "set", "a", "1", "--reason", "Elsewhere", cwd=root).code == 0
+        assert dctx("vars", "set", "a", "1", "--reason", "Elsewhere").code == 0
     assert not (root / FILE).exists()
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    found = json.loads(dctx("store", "show", "--json", cwd=root).out)
+    found = json.loads(dctx("store", "show", "--json").out)
     assert found["place"] == str(place) and found["changes_of_variables"] == 3
 
 
@@ -216,7 +217,7 @@ def test_a_name_that_is_no_store_is_refused(
     dctx: Dctx, root: Path, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", named)
-    result = dctx("store", "show", cwd=root)
+    result = dctx("store", "show")
     assert result.code == 1 and "cannot be named like this" in result.err
     assert file_of("postgres://h/x") is None
 
@@ -225,26 +226,26 @@ def test_a_database_that_the_repository_names_is_used_only_once_its_user_agreed(
     dctx: Dctx, root: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", url)
-    assert dctx("store", "migrate", "--yes", cwd=root).code == 0
+    assert dctx("store", "migrate", "--yes").code == 0
     monkeypatch.delenv("DCTX_STORE")
     settings_file = root / ".director/dctx.yaml"
     settings_file.write_text(f"{settings_file.read_text()}store: {url}\n")
-    refused = dctx("vars", "set", "a", "1", "--reason", "Why", cwd=root)
+    refused = dctx("vars", "set", "a", "1", "--reason", "Why")
     assert (
         refused.code == 1
         and "you have not agreed to" in refused.err
         and "dctx store migrate" in refused.err
     )
     for words in ((), ("--dry-run",)):
-        asked = dctx("store", "migrate", *words, cwd=root)
+        asked = dctx("store", "migrate", *words)
         assert asked.code == 1 and url in asked.err and asked.out == ""
-    assert dctx("store", "migrate", "--yes", cwd=root).code == 0
-    assert dctx("vars", "set", "a", "1", "--reason", "Why", cwd=root).code == 0
-    assert json.loads(dctx("store", "show", "--json", cwd=root).out)["engine"] == "postgresql"
+    assert dctx("store", "migrate", "--yes").code == 0
+    assert dctx("vars", "set", "a", "1", "--reason", "Why").code == 0
+    assert json.loads(dctx("store", "show", "--json").out)["engine"] == "postgresql"
     settings_file.write_text(
         settings_file.read_text().replace("store: postgresql://", "store: postgresql://other.")
     )
-    assert "you have not agreed to" in dctx("store", "show", cwd=root).err
+    assert "you have not agreed to" in dctx("store", "show").err
 
 
 def test_an_agreement_is_for_one_project_and_one_url(root: Path, tmp_path: Path) -> None:
@@ -292,7 +293,7 @@ def test_import_reads_standard_input(filled: Path, tmp_path: Path) -> None:
 
 def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Path) -> None:
     backup = held(filled)
-    with open_store(load_project(root=str(filled)), write=True) as store:
+    with open_store(load_project(), write=True) as store:
         sql = "UPDATE conversations SET content = ? WHERE content = ?"
         store.engine.write("w", lambda writer: writer.run(sql, ("edited", "Hello 0")))
         store.engine.write(
@@ -300,13 +301,13 @@ def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Pa
         )
         new_version(store, PLAN, "Another third")
     (filled / "backup.jsonl").write_bytes(b"".join(backup))
-    result = dctx("store", "import", "backup.jsonl", cwd=filled)
+    result = dctx("store", "import", "backup.jsonl")
     assert result.code == 1 and result.out.startswith("0 rows imported, 21 were there already.")
     assert result.err.count("is there already with other content") == 2
     assert (
         "line 5: director_plans, plan_version 3" in result.err and "conversations, id" in result.err
     )
-    with open_store(load_project(root=str(filled))) as store:
+    with open_store(load_project()) as store:
         current = versions.current(store)
         assert current is not None and current.reason == "Another third"
         assert "edited" in [one.content for one in messages.open_messages(store)]
@@ -391,8 +392,8 @@ def test_a_file_that_is_not_one_changes_nothing_and_its_line_is_named(
 def test_an_export_that_fails_leaves_what_was_there(dctx: Dctx, filled: Path) -> None:
     (filled / "old.jsonl").write_text("old")
     (filled / "folder").mkdir()
-    assert "is not a file" in dctx("store", "export", "-o", "folder", cwd=filled).err
-    assert dctx("store", "export", "-o", "no/such/place", cwd=filled).code == 1
+    assert "is not a file" in dctx("store", "export", "-o", "folder").err
+    assert dctx("store", "export", "-o", "no/such/place").code == 1
     assert (filled / "old.jsonl").read_text() == "old"
     assert not [path for path in filled.iterdir() if path.name.endswith(".tmp")]
 
@@ -403,12 +404,12 @@ def test_an_export_into_a_closed_folder_is_one_sentence(
 ) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(0o500)
-    result = dctx("store", "export", "-o", str(closed / "x"), cwd=filled)
+    result = dctx("store", "export", "-o", str(closed / "x"))
     assert result.code == 1 and "Could not write" in result.err
 
 
 def test_nothing_is_exported_where_there_is_nothing(dctx: Dctx, root: Path) -> None:
-    assert "no store yet" in dctx("store", "export", cwd=root).err
+    assert "no store yet" in dctx("store", "export").err
     assert not (root / FILE).exists()
 
 
@@ -416,12 +417,12 @@ def test_a_store_goes_into_a_database_and_back(
     dctx: Dctx, filled: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = [json.loads(line) for line in held(filled)]
-    dctx("store", "export", "-o", "all.jsonl", cwd=filled)
+    dctx("store", "export", "-o", "all.jsonl")
     monkeypatch.setenv("DCTX_STORE", url)
-    assert dctx("store", "migrate", "--yes", cwd=filled).code == 0
-    done = dctx("store", "import", "all.jsonl", cwd=filled)
+    assert dctx("store", "migrate", "--yes").code == 0
+    done = dctx("store", "import", "all.jsonl")
     assert done.code == 0 and done.out.startswith("23 rows imported.") and done.err == ""
-    again = json.loads(dctx("store", "import", "all.jsonl", "--json", cwd=filled).out)
+    again = json.loads(dctx("store", "import", "all.jsonl", "--json").out)
     assert not any(again["added"].values()) and sum(again["there"].values()) == 23
     after = [json.loads(line) for line in held(filled)]
     assert [alike(row) for row in after[:-1]] == [alike(row) for row in before[:-1]]
@@ -438,14 +439,14 @@ def alike(row: dict[str, object]) -> dict[str, object]:
 def test_what_a_database_cannot_hold_is_named_and_nothing_is_imported(
     dctx: Dctx, filled: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_store(load_project(root=str(filled)), write=True) as store:
+    with open_store(load_project(), write=True) as store:
         [message] = messages.add(store, [("user", "a\0b", None)])
     lines = held(filled)
     number = next(place for place, line in enumerate(lines, 1) if message.id.encode() in line)
     (filled / "all.jsonl").write_bytes(b"".join(lines))
     monkeypatch.setenv("DCTX_STORE", url)
-    dctx("store", "migrate", "--yes", cwd=filled)
-    result = dctx("store", "import", "all.jsonl", cwd=filled)
+    dctx("store", "migrate", "--yes")
+    result = dctx("store", "import", "all.jsonl")
     assert result.code == 1
     assert f"conversations, line {number}: PostgreSQL cannot hold" in result.err
     with Store(pg.migrated(url), store.workflow) as target:
@@ -538,7 +539,3 @@ def test_nothing_of_psycopg_is_loaded_where_a_file_serves(filled: Path) -> None:
     subprocess.run(
         [sys.executable, "-c", script], cwd=filled, env=env, check=True, stdout=subprocess.DEVNULL
     )
-
-
-def test_the_format_of_the_file_has_a_version() -> None:
-    assert FORMAT_VERSION == 1

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
-import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
-from fire import PLACE, PLAN, holds, made, one_write, opened, run, said, start, whole
+from fire import PLACE, PLAN, holds, made, opened, run, said, start, whole
+from kept_plans import new_version
 
-from director_ctx.memory.plans import versions as plans
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.variables import entries
@@ -60,28 +56,6 @@ def test_sixteen_processes_that_open_and_close_the_store_each_time_lose_no_write
     holds(tmp_path, [promise for lines in promised for promise in lines])
     versions, changes = whole(tmp_path)
     assert len(versions) == len(changes) == 240
-
-
-def test_commands_at_once_on_a_project_without_a_store_all_find_their_place(tmp_path: Path) -> None:
-    made(tmp_path)
-    words = [sys.executable, "-m", "director_ctx", "vars", "set"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    more = {
-        "cwd": tmp_path,
-        "env": environment,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.PIPE,
-        "text": True,
-    }
-    commands = [
-        subprocess.Popen([*words, f"name{number}", "1", "--reason", "why"], **more)  # type: ignore[call-overload]
-        for number in range(12)
-    ]
-    for one in commands:
-        _, err = one.communicate(timeout=60)
-        assert one.returncode == 0, err
-        assert "locked" not in err
-    assert whole(tmp_path)[1] == list(range(1, 13))
 
 
 @pytest.mark.parametrize("empty", [False, True], ids=["no file", "an empty file"])
@@ -151,21 +125,6 @@ def test_the_log_stays_small_under_writers_and_is_given_back_after_a_long_reader
         assert log.stat().st_size <= 16 << 20
 
 
-def test_threads_share_a_store(tmp_path: Path) -> None:
-    with opened(made(tmp_path)) as store:
-        threads = [
-            threading.Thread(
-                target=lambda: [one_write(store, "plan", 0, turn) for turn in range(40)]
-            )
-            for _ in range(8)
-        ]
-        for one in threads:
-            one.start()
-        for one in threads:
-            one.join()
-    assert whole(tmp_path)[0] == list(range(1, 321))
-
-
 def test_a_store_goes_on_in_the_child_of_a_fork_when_its_parent_is_gone(tmp_path: Path) -> None:
     promised = run("fork", made(tmp_path))
     assert sorted(number for _, number in promised) == list(range(1, 102))
@@ -232,7 +191,7 @@ def test_what_is_interrupted_is_not_half_written_and_the_store_goes_on(tmp_path:
         with pytest.raises(KeyboardInterrupt):
             store.engine.write("", work)
         assert entries.variable(store, "a")
-        assert plans.update(store, PLAN, "after").number == 1
+        assert new_version(store, PLAN, "after").number == 1
 
 
 # Disks that end, and disks that only give

@@ -370,7 +370,6 @@ def test_where_there_can_be_no_log_the_store_works_without(
         return sqlite3.connect(f"file:{place}?vfs=unix-dotfile", uri=True, **words)  # type: ignore[call-overload,no-any-return]
 
     monkeypatch.setattr("director_ctx.memory.store.sqlite.connect", connect)
-    monkeypatch.setattr("director_ctx.memory.store.sqlite.connect", connect)
     place = kept(tmp_path)
     with opened(tmp_path) as store:
         assert store.engine.row("PRAGMA journal_mode") == ("delete",)

@@ -12,14 +12,12 @@ from pathlib import Path
 import pg
 import pytest
 from conftest import Result, write
-from filled_stores import FILE, PLAN, carried, fill, held, lines_of
+from filled_stores import FILE, PLAN, carried, held, lines_of
 from kept_plans import new_version
 
 from director_ctx import load_project
-from director_ctx.base.errors import DctxError
 from director_ctx.doors.cli.shared.menu import find
 from director_ctx.doors.cli.shared.options import READS, WRITES
-from director_ctx.memory.plans import versions
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
@@ -77,23 +75,6 @@ def test_an_import_from_another_project_is_whole_or_nothing(
     assert "director_plans, plan_version 1" in refused.err
     assert held(two) == before
     assert dctx("store", "import", str(one / "backup.jsonl"), cwd=one).code == 0, "one's own backup"
-
-
-def test_rows_of_another_workflow_come_whole_or_not_at_all_and_name_the_new_one() -> None:
-    with (
-        Store(SQLite(":memory:"), new_id()) as source,
-        Store(SQLite(":memory:"), new_id()) as target,
-    ):
-        fill(source)
-        assert sum(tally.added for tally in carried(source, target).values()) == 23
-        current = versions.current(target)
-        assert current is not None and current.data["workflow_id"] == target.workflow
-        new_version(source, PLAN, "Here")
-        new_version(target, PLAN, "There")
-        before = lines_of(target)
-        with pytest.raises(DctxError, match="of another project"):
-            carried(source, target)
-        assert lines_of(target) == before
 
 
 # Histories that went apart

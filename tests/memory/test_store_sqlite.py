@@ -27,36 +27,6 @@ def names(engine: SQLite) -> list[str]:
     return [name for (name,) in engine.rows("SELECT name FROM dctx_meta ORDER BY name")]
 
 
-def test_a_change_is_whole_or_not_at_all(engine: SQLite) -> None:
-    assert engine.write("", lambda writer: writer.run(ADD, ("a", "1"))) == 1
-
-    def twice(writer: SQLite) -> None:
-        writer.run(ADD, ("b", "1"))
-        writer.run(ADD, ("a", "2"))
-
-    with pytest.raises(StoreError):
-        engine.write("", twice)
-    assert names(engine) == ["a"]
-
-
-def test_a_writer_sees_what_it_wrote(engine: SQLite) -> None:
-    def work(writer: SQLite) -> list[str]:
-        writer.run(ADD, ("a", "1"))
-        return names(writer)
-
-    assert engine.write("", work) == ["a"]
-
-
-def test_a_change_inside_a_change_is_refused(engine: SQLite) -> None:
-    def work(writer: SQLite) -> None:
-        writer.run(ADD, ("a", "1"))
-        with pytest.raises(StoreError, match="in the middle of a change"):
-            engine.write("", lambda inner: inner.run(ADD, ("b", "1")))
-
-    engine.write("", work)
-    assert names(engine) == ["a"]
-
-
 def test_a_look_inside_a_change_leaves_the_change_alone(engine: SQLite) -> None:
     def work(writer: SQLite) -> list[str]:
         writer.run(ADD, ("a", "1"))
@@ -66,22 +36,6 @@ def test_a_look_inside_a_change_leaves_the_change_alone(engine: SQLite) -> None:
 
     assert engine.write("", work) == ["a"]
     assert names(engine) == ["a"]
-
-
-def test_a_look_is_of_one_moment(tmp_path: Path) -> None:
-    place = str(tmp_path / "store.db")
-    make_file(place)
-    one, other = SQLite(place), SQLite(place)
-
-    def look(view: SQLite) -> list[list[str]]:
-        before = names(view)
-        other.write("", lambda writer: writer.run(ADD, ("a", "1")))
-        return [before, names(view)]
-
-    assert one.look(look) == [[], []]
-    assert names(one) == ["a"]
-    one.close()
-    other.close()
 
 
 def test_a_look_writes_nothing_that_stays(engine: SQLite) -> None:
@@ -99,16 +53,6 @@ def test_a_store_that_was_closed_says_so(engine: SQLite) -> None:
 def test_a_mistake_in_the_words_is_named(engine: SQLite) -> None:
     with pytest.raises(StoreError, match="no such table: nowhere"):
         engine.rows("SELECT * FROM nowhere")
-
-
-def test_a_foreign_error_in_a_change_comes_out_as_it_is_and_undoes_it(engine: SQLite) -> None:
-    def work(writer: SQLite) -> None:
-        writer.run(ADD, ("a", "1"))
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        engine.write("", work)
-    assert names(engine) == []
 
 
 def test_a_file_that_is_there_is_not_made_anew(tmp_path: Path) -> None:

@@ -503,15 +503,6 @@ def test_whoever_only_looks_makes_nothing(words: tuple[str, ...], here: Path, dc
     assert list(Path(os.environ["HOME"]).iterdir()) == []
 
 
-def test_outside_of_a_project_the_user_has_variables_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dctx: Dctx
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert dctx("vars", "set", "token", "hunter2", *WHY).code == 0
-    assert dctx("vars", "show").out == '- token = "[hidden]"\n'
-    assert dctx("vars", "show", "token", "--reveal").out == "hunter2\n"
-
-
 def test_the_list_for_a_script(here: Path, dctx: Dctx) -> None:
     set_variable(load_project(), "creds", {"password": "x", "n": 1}, "why")
     set_variable(load_project(), "n", 1, "why")
@@ -573,13 +564,6 @@ def test_a_new_secret_is_taken_out_of_what_was_said_before(here: Path) -> None:
 def test_a_short_secret_is_taken_out_as_a_word_and_the_longest_goes_first() -> None:
     assert without("7 of 17 and 7", ["7"]) == "[hidden] of 17 and [hidden]"
     assert without("hunter22 and hunter2", ["hunter2", "hunter22"]) == "[hidden] and [hidden]"
-
-
-def test_a_secret_is_taken_out_of_its_own_reason(here: Path) -> None:
-    assert (
-        set_variable(load_project(), "db_password", "hunter2", "It is hunter2").reason
-        == "It is [hidden]"
-    )
 
 
 def test_a_store_that_is_open_serves_many_calls_and_stays_open(

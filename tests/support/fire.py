@@ -111,7 +111,7 @@ def write(folder: Path, number: int, count: int) -> None:
 
 def one_write(store: Store, kind: str, number: int, turn: int) -> int:
     if kind == "plan":
-        return plans.update(store, PLAN, f"turn {turn} of {number}").number
+        return plans.change(store, lambda _: PLAN, f"turn {turn} of {number}").number
     return entries.put(store, {f"node{number}.v{turn % 20}": json.dumps(turn)}, "why")[0].number
 
 
@@ -129,7 +129,7 @@ def first(folder: Path, at: float) -> None:
     project = load_project(root=str(folder))
     time.sleep(max(0.0, at - time.time()))
     with open_store(project, write=True) as store:
-        say(store.workflow, plans.update(store, PLAN, "first").number)
+        say(store.workflow, plans.change(store, lambda _: PLAN, "first").number)
 
 
 def pairs(folder: Path, seconds: float) -> None:

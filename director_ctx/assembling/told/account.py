@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.record import as_dict
 from director_ctx.context.assembly import RUNG_TITLES
 from director_ctx.memory.runs.account import read_account
-from director_ctx.memory.runs.growth import run_json
+from director_ctx.memory.runs.run import run_json
 from director_ctx.memory.runs.storage import read_text
 
 TYPE_CHECKING = False

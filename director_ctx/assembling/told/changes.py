@@ -9,7 +9,7 @@ from director_ctx.assembling.told.compare import (
     difference_json,
 )
 from director_ctx.base.record import Record
-from director_ctx.memory.runs.growth import run_json
+from director_ctx.memory.runs.run import run_json
 from director_ctx.memory.runs.storage import read_text
 
 TYPE_CHECKING = False

@@ -10,9 +10,6 @@ from director_ctx.memory.runs.storage import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from director_ctx.memory.runs.run import Run
 
 
@@ -41,27 +38,20 @@ class RunAccount(Record):
 
 def read_account(root: str, run: Run) -> RunAccount | None:
     """None where it is not kept, or no longer."""
-    if not run.account:
-        return None
-    text = read_text(root, run.account)
+    text = read_text(root, run.account) if run.account else None
     if text is None:
         return None
     try:
         document = parse(text)
         return RunAccount(
-            cuts=tuple(_cuts(document["cuts"])),
-            not_chosen=tuple(_not_chosen(document["not_chosen"])),
+            cuts=tuple(
+                RunCut(str(row["rung"]), str(row["tag"]), int(row["before"]), int(row["after"]))
+                for row in document["cuts"]
+            ),
+            not_chosen=tuple(
+                NotChosen(str(row["what"]), str(row["why"])) for row in document["not_chosen"]
+            ),
             stable=int(document["stable"]),
         )
     except (ValueError, TypeError, KeyError):
         return None
-
-
-def _cuts(rows: Any) -> Iterator[RunCut]:
-    for row in rows:
-        yield RunCut(str(row["rung"]), str(row["tag"]), int(row["before"]), int(row["after"]))
-
-
-def _not_chosen(rows: Any) -> Iterator[NotChosen]:
-    for row in rows:
-        yield NotChosen(str(row["what"]), str(row["why"]))

@@ -40,18 +40,14 @@ def sessions_told(runs: Sequence[Run]) -> list[SessionTold]:
         if not run.session:
             continue
         before = sessions.pop(run.session, None)
-        count = 1
-        if before:
-            count += before.contexts
+        count = before.contexts + 1 if before else 1
         sessions[run.session] = SessionTold(run.session, run.client, count, run.time)
     return list(reversed(sessions.values()))
 
 
 def session_runs(runs: Sequence[Run], session: str) -> list[Run]:
     """The runs of one session; all of them if none is named."""
-    if not session:
-        return list(runs)
-    return [run for run in runs if run.session == session]
+    return [run for run in runs if session in ("", run.session)]
 
 
 def find_run(runs: Sequence[Run], name: str) -> Run:
@@ -60,9 +56,7 @@ def find_run(runs: Sequence[Run], name: str) -> Run:
     if exact:
         # A record that was copied or joined may have one twice.
         return exact[-1]
-    matches = []
-    if name:
-        matches = [run for run in runs if run.id.startswith(name)]
+    matches = [run for run in runs if name and run.id.startswith(name)]
     if not matches:
         raise DctxError(f"There is no run {name!r} on record.", HISTORY)
     if len(matches) > 1:
@@ -80,19 +74,15 @@ def choose_two(
         whose = f" for {agent}" if agent else ""
         raise DctxError(f"No context{whose} is on record yet.", "`dctx assemble` puts one there.")
 
-    first = None
-    whose_newest = known[-1].agent
-    if old:
-        first = find_run(known, old)
-        # Contexts of two agents have little in common, so the newer one is of the same.
-        whose_newest = first.agent
-
-    last = _newest(known, whose_newest)
-    if new:
-        last = find_run(known, new)
+    first = find_run(known, old) if old else None
+    # Contexts of two agents have little in common, so both are of the same.
+    newest = first or known[-1]
+    last = find_run(known, new) if new else _of_same_agent(known, newest)[-1]
     if first is None:
-        first = _before(known, last)
-
+        own = _of_same_agent(known, last)
+        if len(own) < 2:
+            raise DctxError(f"{last.id} is the only context for {last.agent} on record.", HISTORY)
+        first = own[-2]
     if first == last:
         raise DctxError(
             f"{last.id} is the newest context for {last.agent}.", f"Name an older one. {HISTORY}"
@@ -100,13 +90,5 @@ def choose_two(
     return first, last
 
 
-def _newest(runs: Sequence[Run], agent: str) -> Run:
-    own = [run for run in runs if run.agent == agent]
-    return own[-1]
-
-
-def _before(runs: Sequence[Run], last: Run) -> Run:
-    own = [run for run in runs if run.agent == last.agent]
-    if len(own) < 2:
-        raise DctxError(f"{last.id} is the only context for {last.agent} on record.", HISTORY)
-    return own[-2]
+def _of_same_agent(runs: Sequence[Run], one: Run) -> list[Run]:
+    return [run for run in runs if run.agent == one.agent]

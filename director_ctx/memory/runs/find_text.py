@@ -9,9 +9,7 @@ from director_ctx.project.find_text import around, pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from director_ctx.memory.runs.run import Run, RunSection
+    from collections.abc import Iterator
 
 LAST = 50
 """Runs that are looked into; texts of older ones are mostly forgotten."""
@@ -33,27 +31,19 @@ def find_in_contexts(root: str, text: str) -> Iterator[ToldLine]:
     seen: set[str] = set()
     for run in reversed(read_runs(root, LAST)):
         for section in run.sections:
-            if section.sha256 not in seen:
-                seen.add(section.sha256)
-                yield from _lines(root, run, section, text, fits)
+            if section.sha256 in seen:
+                continue
+            seen.add(section.sha256)
+            still_wanted()
+            for line in (read_text(root, section.sha256) or "").splitlines():
+                if fits(line):
+                    yield ToldLine(run.id, run.time, run.agent, section.tag, around(line, text))
 
 
 def told(root: str, run_id: str, tag: str) -> str | None:
     """A section as it was told in one of the last contexts; None where it is not kept."""
     for run in read_runs(root, LAST):
-        if run.id != run_id:
-            continue
         for section in run.sections:
-            if section.tag == tag:
+            if (run.id, section.tag) == (run_id, tag):
                 return read_text(root, section.sha256)
     return None
-
-
-def _lines(
-    root: str, run: Run, section: RunSection, text: str, fits: Callable[[str], bool]
-) -> Iterator[ToldLine]:
-    still_wanted()
-    told = read_text(root, section.sha256) or ""
-    for line in told.splitlines():
-        if fits(line):
-            yield ToldLine(run.id, run.time, run.agent, section.tag, around(line, text))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-from director_ctx.base.record import Record
 from director_ctx.base.system.write import TEMPORARY, write_whole
 from director_ctx.memory.runs.run import parse_run
 from director_ctx.memory.runs.storage import (
     BINARY,
     LARGEST_RECORD,
     RECORD,
+    SAFE,
     read_lines,
     read_runs,
     texts_folder,
@@ -55,9 +55,7 @@ def _shorten(record: str) -> None:
         write_whole(record, b"".join(_last_lines(record)))
         return
 
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(record, flags | BINARY)
-    with open(descriptor, "rb") as old:
+    with open(os.open(record, os.O_RDONLY | SAFE | BINARY), "rb") as old:
         read_until = os.fstat(old.fileno()).st_size
         write_whole(record, b"".join(_last_lines(record)))
         # Whoever had the old file open wrote behind what was read. All of it, however much: these are
@@ -65,8 +63,7 @@ def _shorten(record: str) -> None:
         old.seek(read_until)
         late = old.read()
     if late:
-        descriptor = os.open(record, os.O_WRONLY | os.O_APPEND | BINARY)
-        with open(descriptor, "wb", 0) as new:
+        with open(os.open(record, os.O_WRONLY | os.O_APPEND | BINARY), "wb", 0) as new:
             new.write(late)
 
 
@@ -75,8 +72,7 @@ def _last_lines(record: str) -> list[bytes]:
     size = 0
     for line in reversed(read_lines(record)):
         # Half of what is allowed, so that it is not shortened again at once.
-        is_too_large = size + len(line) > LARGEST_RECORD // 2
-        if is_too_large or len(lines) == MOST_RUNS:
+        if size + len(line) > LARGEST_RECORD // 2 or len(lines) == MOST_RUNS:
             break
         if parse_run(line):
             lines.append(line + b"\n")
@@ -88,71 +84,55 @@ def _last_lines(record: str) -> list[bytes]:
 def _forget_texts(root: str) -> None:
     """Newest runs first: their texts stay while there is room; everything else in the folder goes."""
     # The files first: what is written meanwhile is not among them, and stays.
-    doomed = {file.name: file for file in _texts(root)}
+    doomed = dict(_texts(root))
+    room = ALL_TEXTS
     in_use: dict[str, None] = {}
     for run in reversed(read_runs(root, MOST_TEXTS)):
-        for section in run.sections:
-            in_use[section.sha256] = None
-        in_use[run.account] = None
-
-    room = ALL_TEXTS
+        in_use |= dict.fromkeys([*(section.sha256 for section in run.sections), run.account])
     for name in in_use:
-        if name not in doomed:
-            continue
-        room -= doomed[name].size
-        if room >= 0:
-            del doomed[name]
-    for file in doomed.values():
-        _unlink(file.path)
+        if name in doomed:
+            room -= doomed[name][1]
+            if room >= 0:
+                del doomed[name]
+    for path, _ in doomed.values():
+        _unlink(path)
 
 
-class _TextFile(Record):
-    name: str
-    path: str
-    size: int
-
-
-def _texts(root: str) -> Iterator[_TextFile]:
-    """The files that are texts of ours by their names and places."""
+def _texts(root: str) -> Iterator[tuple[str, tuple[str, int]]]:
+    """The files that are texts of ours by their names and places: path and size, by name."""
     try:
         top = texts_folder(root)
     except OSError:
         return
     for folder in _entries(top):
         # A link might lead out of the project, where nothing is ours to delete.
-        is_folder = folder.is_dir(follow_symlinks=False)
-        if len(folder.name) != 2 or not is_folder:
+        if len(folder.name) != 2 or not folder.is_dir(follow_symlinks=False):
             continue
         for entry in _entries(folder.path):
-            status = _status(entry)
-            if not status or not entry.name.startswith(folder.name):
+            # Another process may just have moved it into place.
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
                 continue
-            is_hash = len(entry.name) == 64
-            if is_hash or _is_left_over(entry.name, status):
-                yield _TextFile(entry.name, entry.path, status.st_size)
+            is_text = len(entry.name) == 64 or _is_left_over(entry.name, status)
+            if is_text and entry.name.startswith(folder.name):
+                yield entry.name, (entry.path, status.st_size)
 
 
 def _forget_left_over(corner: str) -> None:
     for entry in _entries(corner):
-        if not entry.name.startswith(f".{RECORD}."):
-            continue
-        status = _status(entry)
-        if status and _is_left_over(entry.name, status):
-            _unlink(entry.path)
+        if entry.name.startswith(f".{RECORD}."):
+            try:
+                is_left = _is_left_over(entry.name, entry.stat(follow_symlinks=False))
+            except OSError:
+                continue
+            if is_left:
+                _unlink(entry.path)
 
 
 def _is_left_over(name: str, status: os.stat_result) -> bool:
     """Whether a file was being written by a process that is no more."""
-    an_hour_ago = time.time() - AN_HOUR
-    return name.endswith(TEMPORARY) and status.st_mtime < an_hour_ago
-
-
-def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """None where another process has just moved it into place."""
-    try:
-        return entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
+    return name.endswith(TEMPORARY) and status.st_mtime < time.time() - AN_HOUR
 
 
 def _unlink(path: str) -> None:

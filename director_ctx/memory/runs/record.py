@@ -48,60 +48,43 @@ def record(project: Project, assembly: Assembly, occasion: RunOccasion = UNKNOWN
     fails.
     """
     switch = os.environ.get(SWITCH, "").casefold()
-    is_off = switch in ("off", "0", "no", "false")
-    if is_off or not assembly.recorded:
+    if switch in ("off", "0", "no", "false") or not assembly.recorded:
         return
 
-    hashes: list[str] = []
-    texts: dict[str, bytes] = {}
-    for section in assembly.sections:
-        data = section.text.encode("utf-8", "replace")
-        sha256 = digest(data)
-        hashes.append(sha256)
-        texts[sha256] = data
-    account = _account(assembly).encode("ascii")
-    sha256 = digest(account)
-    texts[sha256] = account
+    datas = [section.text.encode("utf-8", "replace") for section in assembly.sections]
+    # What was cut and what was not chosen, as `account` reads it.
+    account = {
+        "cuts": list(map(as_dict, assembly.reductions[:MOST_TOLD])),
+        "not_chosen": list(map(as_dict, assembly.omissions[:MOST_TOLD])),
+        "stable": assembly.stable_prefix_tokens,
+    }
+    datas.append(dump(account).encode("ascii"))
+    *hashes, sha256 = map(digest, datas)
     run = make_run(assembly, hashes).replace(**as_dict(occasion), account=sha256)
-    add_run(project.root, run, texts)
-
-
-def _account(assembly: Assembly) -> str:
-    """What was cut and what was not chosen, as `account` reads it."""
-    return dump(
-        {
-            "cuts": list(map(as_dict, assembly.reductions[:MOST_TOLD])),
-            "not_chosen": list(map(as_dict, assembly.omissions[:MOST_TOLD])),
-            "stable": assembly.stable_prefix_tokens,
-        }
-    )
+    add_run(project.root, run, dict(zip([*hashes, sha256], datas, strict=True)))
 
 
 def make_run(assembly: Assembly, hashes: list[str]) -> Run:
     """The run of this assembly; the hashes are those of its sections."""
     budget = assembly.budget
     text = assembly.text
-    task = assembly.task or {}
     stable = text[: assembly.stable_prefix_chars]
-
-    sections: list[RunSection] = []
-    for section, sha256 in zip(assembly.sections, hashes, strict=True):
-        sections.append(RunSection(section.tag, section.tokens, sha256))
-    # Each rung of the ladder once, in the order in which they were taken.
-    rungs = dict.fromkeys(reduction.rung for reduction in assembly.reductions)
-    random = os.urandom(3).hex()
     return Run(
-        id=f"r{random}",
+        id=f"r{os.urandom(3).hex()}",
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         agent=assembly.agent,
-        task=str(task.get("ref", "")),
+        task=str((assembly.task or {}).get("ref", "")),
         window=budget.window,
         limit=budget.limit,
         used=budget.used,
         status=budget.status,
         counter=assembly.counter.name,
-        sections=tuple(sections),
-        reductions=tuple(rungs),
+        sections=tuple(
+            RunSection(section.tag, section.tokens, sha256)
+            for section, sha256 in zip(assembly.sections, hashes, strict=True)
+        ),
+        # Each rung of the ladder once, in the order in which they were taken.
+        reductions=tuple(dict.fromkeys(reduction.rung for reduction in assembly.reductions)),
         prefix=digest(stable.encode("utf-8", "replace")),
         sha256=digest(text.encode("utf-8", "replace")),
     )
@@ -115,10 +98,11 @@ def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
     except OSError:
         return False
     try:
-        new_bytes = _keep_texts(root, texts)
+        top = texts_folder(root)
+        os.makedirs(top, 0o700, exist_ok=True)
+        new_bytes = sum(_keep_text(top, name, data) for name, data in texts.items())
         is_due = before // STRIDE != after // STRIDE
-        is_much = after > LARGEST_RECORD or new_bytes > MUCH_TEXT
-        if is_due or is_much:
+        if is_due or after > LARGEST_RECORD or new_bytes > MUCH_TEXT:
             from director_ctx.memory.runs.forget import forget
 
             forget(root)
@@ -139,41 +123,16 @@ def _append(path: str, line: bytes) -> tuple[int, int]:
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(f"{path} is not a regular file")
             size = status.st_size
+            # A last line that a full disk cut short is left to itself.
+            os.lseek(descriptor, max(0, size - 1), os.SEEK_SET)
+            start = b"" if os.read(descriptor, 1) in (b"", b"\n") else b"\n"
             # In one write, so that the lines of many processes do not mix.
-            if _ends_well(descriptor, size):
-                os.write(descriptor, line)
-            else:
-                os.write(descriptor, b"\n" + line)
-            if _is_same_file(os.lstat(path), status):
+            os.write(descriptor, start + line)
+            if os.path.samestat(os.lstat(path), status):
                 return size, size + len(line)
         finally:
             os.close(descriptor)
     raise OSError(f"{path} does not stay in place")
-
-
-def _ends_well(descriptor: int, size: int) -> bool:
-    """Whether the last line is whole; one that a full disk cut short is left to itself."""
-    if not size:
-        return True
-    os.lseek(descriptor, size - 1, os.SEEK_SET)
-    last = os.read(descriptor, 1)
-    return last == b"\n"
-
-
-def _is_same_file(status: os.stat_result, other: os.stat_result) -> bool:
-    if status.st_dev != other.st_dev:
-        return False
-    return status.st_ino == other.st_ino
-
-
-def _keep_texts(root: str, texts: Mapping[str, bytes]) -> int:
-    """How many bytes were new."""
-    top = texts_folder(root)
-    os.makedirs(top, 0o700, exist_ok=True)
-    new_bytes = 0
-    for name, data in texts.items():
-        new_bytes += _keep_text(top, name, data)
-    return new_bytes
 
 
 def _keep_text(top: str, name: str, data: bytes) -> int:
@@ -190,11 +149,9 @@ def _keep_text(top: str, name: str, data: bytes) -> int:
 
     os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
     # Beside it first, so that nobody ever reads a part of it.
-    random = os.urandom(4).hex()
-    beside = f"{path}.{random}.tmp"
+    beside = f"{path}.{os.urandom(4).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE | BINARY
-    descriptor = os.open(beside, flags, 0o600)
-    with open(descriptor, "wb", 0) as file:
+    with open(os.open(beside, flags, 0o600), "wb", 0) as file:
         file.write(data)
     os.replace(beside, path)
     return len(data)

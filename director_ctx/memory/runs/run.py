@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 
 try:
     from _json import encode_basestring_ascii as _quoted
@@ -11,7 +11,7 @@ except ImportError:  # a Python whose json has no helper in C
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from typing import Any
 
 LONGEST = 200
@@ -78,27 +78,52 @@ class Run(Record):
         return round(self.used * 100 / max(1, self.window), 1)
 
 
+def growths(runs: Sequence[Run]) -> list[int | None]:
+    """For each run, how many tokens more it has than the one before it of the same agent, counted
+    the same way.
+    """
+    last: dict[tuple[str, str], int] = {}
+    growth: list[int | None] = []
+    for run in runs:
+        # Numbers of two counters do not compare.
+        kind = (run.agent, run.counter)
+        before = last.get(kind)
+        growth.append(None if before is None else run.used - before)
+        last[kind] = run.used
+    return growth
+
+
+def history_json(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """The shape of `dctx budget --history --json`."""
+    pairs = zip(runs, growths(runs), strict=True)
+    return [{**run_json(run), "growth": growth} for run, growth in pairs]
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A run as every door shows it, which is how it stands in the record."""
+    return {
+        **as_dict(run),
+        "percent": run.percent,
+        "sections": [as_dict(section) for section in run.sections],
+        "reductions": list(run.reductions),
+    }
+
+
 def run_line(run: Run) -> str:
     """JSON without `json`, which costs more to import than everything here."""
-    sections: list[str] = []
-    for section in run.sections:
-        tag = _quoted(section.tag)
-        sections.append(f'{{"tag":{tag},"tokens":{section.tokens},"sha256":"{section.sha256}"}}')
-
+    sections = (
+        f'{{"tag":{_quoted(section.tag)},"tokens":{section.tokens},"sha256":"{section.sha256}"}}'
+        for section in run.sections
+    )
     fields = [f'"id":"{run.id}"']
-    for name in _TEXTS:
-        text = getattr(run, name)[:LONGEST]
-        fields.append(f'"{name}":{_quoted(text)}')
-    for name in (*_NUMBERS, "percent"):
-        fields.append(f'"{name}":{getattr(run, name)}')
+    fields += [f'"{name}":{_quoted(getattr(run, name)[:LONGEST])}' for name in _TEXTS]
+    fields += [f'"{name}":{getattr(run, name)}' for name in (*_NUMBERS, "percent")]
     for name in (*_OCCASION, "account"):
-        text = getattr(run, name)[:LONGEST]
-        if text:
+        if text := getattr(run, name)[:LONGEST]:
             fields.append(f'"{name}":{_quoted(text)}')
-    rungs = map(_quoted, run.reductions)
     fields += (
         f'"sections":[{",".join(sections)}]',
-        f'"reductions":[{",".join(rungs)}]',
+        f'"reductions":[{",".join(map(_quoted, run.reductions))}]',
         f'"prefix":"{run.prefix}"',
         f'"sha256":"{run.sha256}"',
     )
@@ -111,39 +136,25 @@ def parse_run(line: str | bytes) -> Run | None:
 
     try:
         data = json.loads(line)
-        return _checked_run(data)
+        fields: dict[str, Any] = {name: _text(data[name]) for name in _TEXTS}
+        fields |= {name: _number(data[name]) for name in _NUMBERS}
+        fields |= {name: _text(data.get(name, "")) for name in _OCCASION}
+        if "account" in data:
+            fields["account"] = _hash(data["account"])
+        # `percent` is not read: it follows from the numbers.
+        return Run(
+            id=_hex(data["id"], "r", 7),
+            **fields,
+            sections=tuple(
+                RunSection(_text(item["tag"]), _number(item["tokens"]), _hash(item["sha256"]))
+                for item in _list(data["sections"])
+            ),
+            reductions=tuple(map(_text, _list(data["reductions"]))),
+            prefix=_hash(data["prefix"]),
+            sha256=_hash(data["sha256"]),
+        )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-
-
-def _checked_run(data: Any) -> Run:
-    fields: dict[str, Any] = {}
-    for name in _TEXTS:
-        fields[name] = _text(data[name])
-    for name in _NUMBERS:
-        fields[name] = _number(data[name])
-    for name in _OCCASION:
-        fields[name] = _text(data.get(name, ""))
-    if "account" in data:
-        fields["account"] = _hash(data["account"])
-    # `percent` is not read: it follows from the numbers.
-    return Run(
-        id=_id(data["id"]),
-        **fields,
-        sections=tuple(_sections(data["sections"])),
-        reductions=tuple(map(_text, _list(data["reductions"]))),
-        prefix=_hash(data["prefix"]),
-        sha256=_hash(data["sha256"]),
-    )
-
-
-def _sections(items: object) -> Iterator[RunSection]:
-    for item in _list(items):
-        yield RunSection(
-            tag=_text(item["tag"]),
-            tokens=_number(item["tokens"]),
-            sha256=_hash(item["sha256"]),
-        )
 
 
 def _list(value: object) -> list[Any]:
@@ -160,23 +171,19 @@ def _text(value: object) -> str:
 
 def _number(value: object) -> int:
     # To Python, true is a number as well.
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError
-    if not 0 <= value < 10**12:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**12:
         raise ValueError
     return value
 
 
-def _id(value: object) -> str:
-    text = _text(value)
-    if len(text) != 7 or text[0] != "r" or not _HEX.issuperset(text[1:]):
-        raise ValueError
-    return text
-
-
 def _hash(value: object) -> str:
     """Texts are found on disk by their hash, so it is one and nothing else."""
+    return _hex(value, "", 64)
+
+
+def _hex(value: object, start: str, length: int) -> str:
     text = _text(value)
-    if len(text) != 64 or not _HEX.issuperset(text):
+    is_hex = _HEX.issuperset(text.removeprefix(start))
+    if len(text) != length or not text.startswith(start) or not is_hex:
         raise ValueError
     return text

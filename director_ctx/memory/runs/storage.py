@@ -6,8 +6,12 @@ import os
 import stat
 
 from director_ctx.base.hashing import digest
-from director_ctx.memory.runs.run import Run, parse_run
+from director_ctx.memory.runs.run import parse_run
 from director_ctx.project.dctx_folder import kept_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.memory.runs.run import Run
 
 RECORD, TEXTS = "runs.jsonl", "texts"
 LARGEST_RECORD = 1_000_000
@@ -43,12 +47,7 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     if len(lines) <= last:
         lines = read_lines(path)
     # Each run once: where the record was replaced meanwhile, its line may stand there twice.
-    runs: dict[Run, None] = {}
-    for line in lines[-last:]:
-        run = parse_run(line)
-        if run:
-            runs[run] = None
-    return tuple(runs)
+    return tuple(dict.fromkeys(filter(None, map(parse_run, lines[-last:]))))
 
 
 def read_lines(record: str, most: int = LARGEST_RECORD) -> list[bytes]:
@@ -65,9 +64,7 @@ def read_text(root: str, name: str) -> str | None:
         data = _read(text_path(texts_folder(root), name), LARGEST_TEXT)
     except OSError:
         return None
-    if digest(data) != name:
-        return None
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8", "replace") if digest(data) == name else None
 
 
 def _read(path: str, most: int) -> bytes:

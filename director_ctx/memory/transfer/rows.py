@@ -5,7 +5,6 @@ through in batches.
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 
 from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
@@ -15,6 +14,7 @@ from director_ctx.memory.store.store import now
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from decimal import Decimal
 
     from director_ctx.memory.store.engine import Reader, View
     from director_ctx.memory.store.store import Store
@@ -146,6 +146,9 @@ def settled(text: str) -> str:
     """JSON in one form: PostgreSQL sorts keys and writes numbers out; what cannot be read is taken
     as it is.
     """
+    # Whoever only counts rows goes without it.
+    from decimal import Decimal
+
     try:
         # As decimals no digit is lost, and 1 is 1.0.
         data = json.loads(text, parse_float=Decimal, parse_int=Decimal)

@@ -7,7 +7,7 @@ from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.runs.choose import runs_of
-from director_ctx.memory.runs.growth import growths, history_json
+from director_ctx.memory.runs.run import growths, history_json
 from director_ctx.memory.runs.storage import read_runs
 
 TYPE_CHECKING = False

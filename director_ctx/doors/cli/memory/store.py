@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from contextlib import contextmanager
 
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json, shown_size
-from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.store_info import about
-from director_ctx.memory.transfer.rows import counted_in
-from director_ctx.memory.transfer.transfer import holds_secrets, read_in, write_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +77,11 @@ def _about(store: StoreAbout) -> Iterator[tuple[str, str]]:
 
 
 def export(values: Values) -> int:
+    # Whoever only looks at a store goes without these.
+    from director_ctx.doors.cli.shared.private_file import put_private
+    from director_ctx.memory.transfer.rows import counted_in
+    from director_ctx.memory.transfer.transfer import holds_secrets, write_out
+
     with open_store(project_here(values["root"])) as store:
         if store.engine.name == "none":
             raise DctxError(
@@ -106,6 +106,8 @@ def export(values: Values) -> int:
 
 
 def load(values: Values) -> int:
+    from director_ctx.memory.transfer.transfer import read_in
+
     with (
         _open_export(values["file"]) as file,
         open_store(project_here(values["root"]), True) as store,
@@ -146,6 +148,9 @@ def _open_export(path: str) -> IO[bytes]:
     if path == "-":
         if sys.stdin is None:
             raise DctxError("There is no standard input.", "Name a file.")
+        import shutil
+        import tempfile
+
         piped: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         shutil.copyfileobj(sys.stdin.buffer, piped)
         return piped

@@ -14,7 +14,7 @@ from director_ctx.doors.ui.pages.told import client_title, cut_in_words
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
 from director_ctx.memory.runs.account import read_account
-from director_ctx.memory.runs.growth import run_json
+from director_ctx.memory.runs.run import run_json
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.notes.freshness import freshness
 from director_ctx.project.tasks.next import choose

@@ -10,8 +10,7 @@ from director_ctx.context.assembly import RUNG_TITLES, last_rungs
 from director_ctx.doors.ui.pages.bars import kinds_in, pieces
 from director_ctx.memory.runs.choose import runs_of, session_runs, sessions_told
 from director_ctx.memory.runs.find_text import find_in_contexts
-from director_ctx.memory.runs.growth import history_json
-from director_ctx.memory.runs.run import COMMAND, HOOK, PROGRAM, TOOL
+from director_ctx.memory.runs.run import COMMAND, HOOK, PROGRAM, TOOL, history_json
 from director_ctx.memory.runs.storage import read_runs
 
 TYPE_CHECKING = False
