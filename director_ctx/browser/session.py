@@ -79,11 +79,9 @@ async def _if_switching(browser: StreamReader, answer: StreamWriter) -> None:
 
 
 async def _copy(source: StreamReader, target: StreamWriter) -> None:
-    piece = await source.read(LARGEST_PIECE)
-    while piece:
+    while piece := await source.read(LARGEST_PIECE):
         target.write(piece)
         await target.drain()
-        piece = await source.read(LARGEST_PIECE)
 
 
 class Pages:

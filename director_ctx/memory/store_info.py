@@ -60,16 +60,10 @@ def about(project: Project | None) -> StoreAbout:
 
 def coming_place(project: Project | None) -> str:
     """Where the store will be once something is kept."""
-    root = configured = None
-    if project:
-        root = project.root
-        configured = load_settings(project).store
-
-    url = store_url(root, configured)
+    root = project.root if project else None
+    url = store_url(root, load_settings(project).store if project else None)
     named = file_of(url) if url else None
-    if named:
-        return named
-    own = file_place(root, write=False)
+    own = named or file_place(root, write=False)
     return own or os.path.join(root or "", ".director", ".dctx", "store.db")
 
 

@@ -117,4 +117,4 @@ def test_tabs_and_actions_are_offered_to_a_shell(
     browser.only(f"{site}/login.html")
     assert tabs("ma") == [("Main Tab", f"{site}/login.html")]
     assert tabs("x") == []
-    assert browser_actions("c") == ["click"]
+    assert browser_actions("c") == ["click", "close"]

@@ -192,7 +192,6 @@ def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx
         entries.put(store, secrets, "password=hunter2")
     for words in (
         ("show",),
-        ("list", "--json"),
         ("show", "--json"),
         ("show", "--history"),
         ("show", "--history", "--json"),

@@ -99,8 +99,7 @@ def _own_place(root: str, write: bool) -> str:
     """Where a project's file is. Before anything in the corner is read, it has to be ours, and
     private.
     """
-    wrong = trouble(root)
-    if wrong:
+    if wrong := trouble(root):
         sentence = f"{wrong.says[0].upper()}{wrong.says[1:]}"
         raise NotUsed(f"{sentence}, so the store here is not used.", wrong.advice)
     if write:

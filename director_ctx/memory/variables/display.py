@@ -60,22 +60,16 @@ def _json(value: Any) -> str:
 
 def listing(variables: Iterable[Variable]) -> str:
     """A line for each, in order."""
-    lines: list[str] = []
-    for variable in in_order(variables):
-        value = shown(variable.name, variable.stored)
-        lines.append(f"- {shown_name(variable.name)} = {value}")
-    return "\n".join(lines)
+    return "\n".join(
+        f"- {shown_name(variable.name)} = {shown(variable.name, variable.stored)}"
+        for variable in in_order(variables)
+    )
 
 
 def in_order(variables: Iterable[Variable]) -> list[Variable]:
     """By name, numbers in it by what they count: node4 comes before node10."""
-    return sorted(variables, key=_place_in_order)
-
-
-def _place_in_order(variable: Variable) -> tuple[object, str]:
-    name = variable.name
     # The name itself comes last: node1 and node01 count the same.
-    return _counted(name), name
+    return sorted(variables, key=lambda variable: (_counted(variable.name), variable.name))
 
 
 def _counted(name: str) -> list[tuple[str, int]]:
@@ -98,9 +92,7 @@ def _counted(name: str) -> list[tuple[str, int]]:
 def shown_name(name: str) -> str:
     """A name may come from another program, so it gets one short line too."""
     name = redact(plain(name))
-    if len(name) <= LONGEST_NAME:
-        return name
-    return f"{name[:LONGEST_NAME]}..."
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
 
 
 def shown(name: str, stored: str) -> str:
@@ -111,11 +103,11 @@ def shown(name: str, stored: str) -> str:
     """
     try:
         value = read_json(stored)
-        is_full_list = isinstance(value, list) and bool(value)
-        if is_full_list and not hides_name(name, value):
+        if value in ([], {}, ""):
+            return f"{_json(value)} (empty)"
+        if isinstance(value, list) and not hides_name(name, value):
             return _array(name, value)
-        pieces = _outermost(name, value)
-        return _cut(pieces, quoted=isinstance(value, str))
+        return _cut(_any(name, value, bare=True), quoted=isinstance(value, str))
     except RecursionError:
         return _UNREADABLE
     except ValueError:
@@ -134,9 +126,7 @@ def kind(stored: str) -> str:
         value = read_json(stored)
     except (ValueError, RecursionError):
         return "text"
-    if is_marked(value):
-        return "hidden"
-    return _KINDS.get(type(value).__name__, "null")
+    return "hidden" if is_marked(value) else _KINDS.get(type(value).__name__, "null")
 
 
 def hides(name: str, stored: str) -> bool:
@@ -165,21 +155,12 @@ def unmarked(value: Any) -> Any:
     if isinstance(value, list):
         return [unmarked(item) for item in value]
     if isinstance(value, dict):
-        fields = {}
-        for key, inner in value.items():
-            fields[key] = unmarked(inner)
-        return fields
+        return {key: unmarked(inner) for key, inner in value.items()}
     return value
 
 
 def is_marked(value: Any) -> bool:
     return isinstance(value, dict) and (SECRET in value or SEALED in value)
-
-
-def _outermost(name: str, value: Any) -> Pieces:
-    if value in ([], {}, ""):
-        return iter((_json(value), " (empty)"))
-    return _any(name, value, bare=True)
 
 
 def _array(name: str, value: list[Any]) -> str:
@@ -192,23 +173,14 @@ def _array(name: str, value: list[Any]) -> str:
 
 
 def _summary(name: str, value: list[Any]) -> Pieces:
+    # The last word of a name in the plural, such as results for search_results.
+    last = ["", *words_of(name)][-1]
+    is_plural = last.endswith("s") and not last.endswith("ss") and len(last) > 2
     yield f"{ARRAY}{len(value)} "
-    yield _noun(name, len(value))
+    yield "item" if len(value) == 1 else last if is_plural else "items"
     yield " - first: "
     yield from _any("", value[0], bare=False)
     yield "]"
-
-
-def _noun(name: str, count: int) -> str:
-    """The last word of a name in the plural, such as results for search_results."""
-    if count == 1:
-        return "item"
-    words = words_of(name)
-    if not words:
-        return "items"
-    last = words[-1]
-    is_plural = last.endswith("s") and not last.endswith("ss") and len(last) > 2
-    return last if is_plural else "items"
 
 
 def _any(name: str, value: Any, bare: bool) -> Pieces:
@@ -272,16 +244,15 @@ def _character(char: str) -> str:
 
 def _cut(pieces: Pieces, quoted: bool = False) -> str:
     """All of it, or as many whole pieces as fit, and three dots. Quotes around it take no room."""
-    kept: list[str] = []
+    kept = ""
     length = 0
     for piece in pieces:
-        is_quote = quoted and piece == '"'
-        if not is_quote:
+        if not quoted or piece != '"':
             length += len(piece)
         if length > LONGEST:
-            return "".join(kept) + DOTS
-        kept.append(piece)
-    return "".join(kept)
+            return kept + DOTS
+        kept += piece
+    return kept
 
 
 def variable_json(variable: Variable) -> dict[str, Any]:
@@ -297,22 +268,12 @@ def variable_json(variable: Variable) -> dict[str, Any]:
 
 
 def change_json(change: VariableChange) -> dict[str, Any]:
+    """A change as every door gives it; nothing is shown where the variable was cleared."""
     return {
         "number": change.number,
         "time": change.changed_at,
         "name": shown_name(change.name),
-        "shown": change_value(change),
-        "reason": change_reason(change),
+        "shown": None if change.stored is None else shown(change.name, change.stored),
+        # People explain a value by quoting it.
+        "reason": redact(plain(change.reason)),
     }
-
-
-def change_value(change: VariableChange) -> str | None:
-    """As it is shown; None where the variable was cleared."""
-    if change.stored is None:
-        return None
-    return shown(change.name, change.stored)
-
-
-def change_reason(change: VariableChange) -> str:
-    """People explain a value by quoting it."""
-    return redact(plain(change.reason))

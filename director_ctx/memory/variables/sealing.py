@@ -144,11 +144,10 @@ def hidden_texts(name: str, stored: str) -> list[str]:
         value = reveal(name, stored)
     except DctxError:
         return []
-    if was_asked(stored):
-        return list(texts_in(value))
-    texts: list[str] = []
-    without_hidden(name, value, lambda part: texts.extend(texts_in(part)))
-    return texts
+    parts = [value] if was_asked(stored) else []
+    if not parts:
+        without_hidden(name, value, parts.append)
+    return [text for part in parts for text in texts_in(part)]
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -55,7 +55,5 @@ def from_form(text: str) -> str:
 
 def whole_text(value: object) -> str:
     """A value for people: a text as it is, anything else as JSON that can be read."""
-    text = value
-    if not isinstance(text, str):
-        text = json.dumps(value, indent=2, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode("utf-8")
