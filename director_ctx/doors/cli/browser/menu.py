@@ -27,7 +27,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "browser show", "Show the open tabs, as a context does.", "browser",
         (Option("name", ("--name",), "Give the tab this name.", metavar="NAME"), *_WHERE), (_WHICH_TAB.replace(help="Only this tab, by its name, number or part of its title."),),
-        ("dctx browser", "dctx browser show --cdp http://127.0.0.1:9222 --json", "dctx browser show 2 --name 'Debug Tab'"), call="show",
+        ("dctx browser show", "dctx browser show --cdp http://127.0.0.1:9222 --json", "dctx browser show 2 --name 'Debug Tab'"), call="show",
     ),
     Command(
         "browser start", "Start a Chromium that dctx can look into, and leave it running.", "browser",
