@@ -185,7 +185,7 @@ class Measurement:
 
     def _prompt(self, tags: Sequence[str]) -> int:
         prompt = assemble(
-            self.project, "builder", layout="pull", with_=tags, tools="few", counter=COUNTER
+            self.project, "builder", layout="pull", with_=tags, counter=COUNTER
         )
         return self.count(prompt.text)
 

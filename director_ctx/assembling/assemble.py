@@ -19,7 +19,13 @@ from director_ctx.context.settings.options import (
 )
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.request import pulled_tags, wanted_tags
-from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, PULL, RECENT, VISION
+from director_ctx.context.settings.tags import (
+    COMPRESSED,
+    CONVERSATION,
+    PULLED_TOOLS,
+    RECENT,
+    VISION,
+)
 from director_ctx.context.tokens.counting import settle_counter
 from director_ctx.project.git.log import History, RecentChanges
 from director_ctx.project.reading.model import FOLDER
@@ -56,9 +62,9 @@ def assemble(
 ) -> Assembly:
     """The context for a fresh agent, or with `skill="build"` for a skill.
 
-    Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
-    research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
-    attempt, changes, compat, layout, order, format, raw, all_commits, cdp, model, window, budget.
+    Options are those of `dctx assemble`, as keyword arguments: task, goal, step, codebase, research,
+    with_, without, ref, note, quick, question, issues (the text), changes, layout, format, raw, model,
+    window, budget; and what `--input` names: focus, domain, mode, attempt.
     Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may
     describe. With `record`, it goes into the project's run record, as `dctx assemble` does it.
     """
@@ -196,7 +202,7 @@ def prepare(
     wanted = wanted_tags(profile, request)
     layout = chosen_layout(request, profile, wanted)
     tags = wanted
-    if layout == PULL:
+    if layout in PULLED_TOOLS:
         tags = pulled_tags(request)
     recent = None
     if RECENT in tags:
@@ -224,7 +230,7 @@ def prepare(
         *budget_warnings,
     )
     empty = tuple(tag for tag in tags if tag not in drafted.sections)
-    renderer = Renderer(layout, request.order, request.format, empty)
+    renderer = Renderer(layout, request.format, empty)
     return Prepared(profile, drafted, renderer, budget, task, warnings)
 
 
@@ -246,7 +252,7 @@ def _recent_changes(project: Project, profile: Profile, request: Request) -> Rec
     def ask() -> RecentChanges:
         return RecentChanges(lambda: History(project.root), tell_them)
 
-    return project.once(f"recent changes: {most} {request.all_commits}", ask)
+    return project.once(f"recent changes: {most} {request.raw}", ask)
 
 
 def refuse_template(

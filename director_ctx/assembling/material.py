@@ -15,6 +15,7 @@ from director_ctx.context.settings.tags import (
     INSTRUCTIONS,
     PARTS,
     PULL,
+    PULLED_TOOLS,
     STEP,
     SYSTEM,
 )
@@ -220,7 +221,7 @@ def told(
     """What commits did, in plain words; or their subjects as they are, if that is asked for."""
     if not most:
         return ()
-    if request.all_commits:
+    if request.raw:
         return raw(commits, most)
     return tell(commits, most, project.task_title)
 
@@ -259,7 +260,7 @@ def make_extras(job: AssemblyJob, references: References) -> Extras:
         decisions = section(step, "decisions") or ""
 
     changes = changes_text(job.project, job.request)
-    if job.layout == PULL:
+    if job.layout in PULLED_TOOLS:
         from director_ctx.assembling.pulled import pulled_extras
 
         return pulled_extras(job, changes)
@@ -330,7 +331,7 @@ def instructions_template(
 ) -> tuple[str, tuple[str, ...]]:
     """The project's own template for this agent, else the shipped one."""
     names = dict.fromkeys((profile.name, profile.instructions or profile.name))
-    if layout == PULL:
+    if layout in PULLED_TOOLS:
         # One prompt for all.
         names = {PULL: None}
     warnings = list[str]()

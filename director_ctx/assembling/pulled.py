@@ -6,7 +6,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.instructions import Extras
 from director_ctx.context.place import task_json
 from director_ctx.context.settings.pulled import NOTES, first_call, tool_lines
-from director_ctx.context.settings.tags import INSTRUCTIONS, SYSTEM
+from director_ctx.context.settings.tags import INSTRUCTIONS, PULLED_TOOLS, SYSTEM
 from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def pulled_extras(job: AssemblyJob, changes: str) -> Extras:
     task = task_json(job.project, job.place) or {}
     ref = task.get("ref", "")
     profile = job.profile
-    tools = job.request.tools
+    tools = PULLED_TOOLS[job.layout]
     own_section = INSTRUCTIONS
     if INSTRUCTIONS not in profile.sections:
         own_section = SYSTEM

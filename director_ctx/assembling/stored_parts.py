@@ -44,7 +44,7 @@ def recall(
     with _store(project) as store:
         for tag in tags:
             if tag == BROWSER:
-                memories[tag] = _browser(project, store, request.cdp)
+                memories[tag] = _browser(project, store)
             else:
                 memories[tag] = ASK[tag](project, store)
     return memories
@@ -97,11 +97,11 @@ def _variables(_: Project, store: Store) -> Remembered:
     return Remembered((listing(rows),), shorter="\n".join(names))
 
 
-def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
+def _browser(project: Project, store: Store) -> Remembered:
     """Live at each assembly; where there is no browser, only `--explain` says so."""
     from director_ctx.browser.state import browser_state
 
-    state = browser_state(project, cdp, store)
+    state = browser_state(project, store=store)
     if not state:
         return Remembered(why="no browser answers")
     return Remembered((state,))

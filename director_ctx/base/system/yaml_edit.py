@@ -61,7 +61,7 @@ def _checked(changed: str, path: str, wanted: object) -> str:
     if not is_right:
         raise DctxError(
             f"{path} is written in a way that dctx does not change by itself.",
-            "Change it in an editor; `dctx config check` looks at it then.",
+            "Change it in an editor; `dctx config show` looks at it then.",
         )
     return changed
 

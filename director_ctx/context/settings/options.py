@@ -19,7 +19,6 @@ from director_ctx.context.settings.request import Request, Settings
 from director_ctx.context.settings.tags import (
     FORMATS,
     LAYOUT_NAMES,
-    ORDERS,
     PULL,
     PULLED_TOOLS,
     SYSTEM,
@@ -35,9 +34,8 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.hooks import Hooks
     from director_ctx.context.settings.profiles import Profile
 
-SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
-FLAGS = ("raw", "all_commits")
-COMPATS = ("upstream",)
+SEVERAL = tuple(name for name, default in Request._defaults.items() if default == ())
+"""Options that may be given several times."""
 HYBRID = "hybrid"
 """A way that has a name in the documents, and that two options make."""
 CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
@@ -96,7 +94,7 @@ def make_request(agent: str | None, options: dict[str, Any]) -> Request:
     for name in SEVERAL:
         # A path may have a comma in its name, so references are not divided at it.
         values[name] = _words(values.get(name, ()), split=name != "ref")
-    for name in values.keys() - {*SEVERAL, *FLAGS}:
+    for name in values.keys() - {*SEVERAL, "raw"}:
         values[name] = str(values[name])
 
     for name, value in values.items():
@@ -145,18 +143,12 @@ def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, 
 
 def _check_choices(request: Request) -> None:
     choices = (
-        ("layout", request.layout, LAYOUT_NAMES),
-        ("tools", request.tools, PULLED_TOOLS),
-        ("order", request.order, tuple(ORDERS)),
+        ("layout", request.layout, ("", *LAYOUT_NAMES)),
         ("format", request.format, FORMATS),
-        ("compat", request.compat, COMPATS),
     )
     for name, value, known in choices:
-        may_be_left_out = name in ("compat", "layout")
-        if may_be_left_out and not value:
-            continue
         if value not in known:
-            hint = f"Choose one of: {', '.join(known)}"
+            hint = f"Choose one of: {', '.join(filter(None, known))}"
             if name == "layout" and value == HYBRID:
                 from director_ctx.context.settings.pulled import PULL_OPTIONS
 
@@ -165,16 +157,11 @@ def _check_choices(request: Request) -> None:
 
 
 def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> str:
-    """The layout that was asked for, else the profile's own. Numbered parts have one order, and
-    need a first one.
-    """
+    """The layout that was asked for, else the profile's own."""
     layout = request.layout or profile.layout
-    if layout == PULL:
+    if layout in PULLED_TOOLS:
         return _pull_layout(request, profile)
-    if layout != "tags" and request.order != "seed":
-        hint = "Leave --order out, or say --layout tags."
-        raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
-    if layout != "tags" and SYSTEM not in tags:
+    if layout == "parts" and SYSTEM not in tags:
         hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
         raise UsageProblem(
             f"--layout {layout}: this context has no system prompt to begin with.", hint
@@ -190,10 +177,10 @@ def _pull_layout(request: Request, profile: Profile) -> str:
         return "tags"
     if profile.skill:
         raise UsageProblem(
-            f"--layout {PULL}: the skill {profile.name} says itself what to do.",
+            f"--layout {request.layout}: the skill {profile.name} says itself what to do.",
             "Name an agent instead, such as builder.",
         )
-    return PULL
+    return request.layout
 
 
 def is_pull_switched_on(environment: Mapping[str, str]) -> bool:
@@ -207,8 +194,8 @@ def default_layout(project: Project, agent: str, environment: Mapping[str, str])
     if is_pull_switched_on(environment):
         return PULL
     profile = find_profile(agent, load_settings(project).profiles)
-    if profile.layout == PULL:
-        return PULL
+    if profile.layout in PULLED_TOOLS:
+        return profile.layout
     return None
 
 

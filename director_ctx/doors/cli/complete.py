@@ -249,9 +249,9 @@ def sessions(incomplete: str) -> list[tuple[str, str]]:
 
 
 def settings(incomplete: str) -> list[tuple[str, str]]:
-    from director_ctx.context.settings.schema import MEANINGS
+    from director_ctx.context.settings.config import meanings
 
-    return _offered(MEANINGS.items(), incomplete)
+    return _offered(meanings().items(), incomplete)
 
 
 def browser_actions(incomplete: str) -> list[str]:
