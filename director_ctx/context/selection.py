@@ -93,7 +93,11 @@ def _choose(
             files=kind.files,
             related=kind.related,
             why=str(kind) or "no keyword of `dctx profiles --types`",
-            left_out=_others(names, kind),
+            left_out=tuple(
+                (name, _why_not(name, kind))
+                for name in names
+                if name not in kind.files and name != SUMMARY
+            ),
         )
 
     files: list[str] = []
@@ -137,15 +141,6 @@ def _expand(word: str, kind: TaskMatch, names: Sequence[str]) -> list[str]:
     if name.islower():
         name = name.upper()
     return [name]
-
-
-def _others(names: Sequence[str], kind: TaskMatch) -> tuple[tuple[str, str], ...]:
-    """The notes that the task does not get, each with the reason."""
-    left_out = []
-    for name in names:
-        if name not in kind.files and name != SUMMARY:
-            left_out.append((name, _why_not(name, kind)))
-    return tuple(left_out)
 
 
 def _why_not(name: str, kind: TaskMatch) -> str:
