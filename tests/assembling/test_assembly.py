@@ -188,8 +188,6 @@ def test_codebase_files_follow_the_kind_of_task_under_their_names(project: Make)
 @pytest.mark.parametrize(
     ("options", "headings"),
     [
-        ({"type": "API"}, ["Conventions", "Architecture"]),
-        ({"type": ("ui", "testing")}, ["Conventions", "Structure", "Testing"]),
         ({"codebase": "testing,ARCHITECTURE.md"}, ["Architecture", "Testing"]),
         ({"codebase": "all"}, ["Conventions", "Architecture", "Structure", "Testing"]),
         ({"codebase": "none"}, []),

@@ -131,8 +131,8 @@ def test_a_mistake_stops_every_command_that_needs_the_file(
     root = configured(tmp_path, "budget: 30\nmodels: {abacus: {window: 0}}\n")
     result = dctx(*words, cwd=root)
     assert (result.code, result.out) == (1, "")
-    assert result.err.startswith("dctx: .director/dctx.yaml has 2 mistakes:\n  budget: ")
-    assert "\n  models.abacus.window: must be larger than zero\n  hint: " in result.err
+    assert result.err.startswith("dctx: .director/dctx.yaml has 2 mistakes:\n  models.")
+    assert "\n  models.abacus.window: must be larger than zero\n  budget: " in result.err
     assert dctx("status", cwd=root).code == 0, "what does not need the file goes on"
 
 

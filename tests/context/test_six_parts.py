@@ -271,7 +271,7 @@ def test_plan_and_system_prompt_stay_whatever_the_budget(long: Project) -> None:
 def test_what_was_left_out_says_where_it_is(long: Project) -> None:
     text = assemble(long, "director", budget="101").text
     assert (
-        part(text, "workflow_variables").strip() == "(left out to fit; `dctx vars list` shows them)"
+        part(text, "workflow_variables").strip() == "(left out to fit; `dctx vars show` shows them)"
     )
     assert (
         part(text, "workflow_snapshot").strip()
