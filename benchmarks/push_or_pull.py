@@ -184,9 +184,7 @@ class Measurement:
         return total
 
     def _prompt(self, tags: Sequence[str]) -> int:
-        prompt = assemble(
-            self.project, "builder", layout="pull", with_=tags, tools="few", counter=COUNTER
-        )
+        prompt = assemble(self.project, "builder", layout="pull", with_=tags, counter=COUNTER)
         return self.count(prompt.text)
 
     def _section_calls(self, given: Asked, known: Sequence[str]) -> list[Asked]:

@@ -16,10 +16,17 @@ from director_ctx.context.settings.options import (
     load_settings,
     make_request,
     plan_budget,
+    share_of,
 )
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.request import pulled_tags, wanted_tags
-from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, PULL, RECENT, VISION
+from director_ctx.context.settings.tags import (
+    COMPRESSED,
+    CONVERSATION,
+    PULLED_TOOLS,
+    RECENT,
+    VISION,
+)
 from director_ctx.context.tokens.counting import settle_counter
 from director_ctx.project.git.log import History, RecentChanges
 from director_ctx.project.reading.model import FOLDER
@@ -56,16 +63,13 @@ def assemble(
 ) -> Assembly:
     """The context for a fresh agent, or with `skill="build"` for a skill.
 
-    Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
-    research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
-    attempt, changes, compat, layout, order, format, raw, all_commits, cdp, model, window, budget.
+    Options are those of `dctx assemble`, as keyword arguments: task, goal, step, codebase, research,
+    with_, without, ref, note, quick, question, issues (the text), changes, layout, format, raw, model,
+    window, budget; and what `--input` names: focus, domain, mode, attempt.
     Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may
     describe. With `record`, it goes into the project's run record, as `dctx assemble` does it.
     """
-    settings = load_settings(project)
-    request = make_request(agent, options)
-    counting = settle_counter(counter, count, request, settings)
-    assembly = _assembly(project, request, settings, counting)
+    assembly = _assembly(prepare(project, agent, options, count, counter))
     if record:
         from director_ctx.memory.runs.run import PROGRAM, RunOccasion
 
@@ -86,41 +90,30 @@ def assemble_small(
 
     `left_out` gives the tags of the sections that find no space where others are named beside them.
     """
-    settings = load_settings(project)
-    request = make_request(agent, options)
-    counting = settle_counter(counter, None, request, settings)
-    return _assembly(project, request, settings, counting, left_out)
+    return _assembly(prepare(project, agent, options, None, counter), left_out)
 
 
-def _assembly(
-    project: Project,
-    request: Request,
-    settings: Settings,
-    counting: tuple[Callable[[str], int], Counter],
-    left_out: LeftOut | None = None,
-) -> Assembly:
-    count, counter = counting
-    prepared = prepare(project, request, settings, count)
-    profile = prepared.profile
+def _assembly(prepared: Prepared, left_out: LeftOut | None = None) -> Assembly:
+    settings = prepared.settings
+    count = prepared.count
     drafted = prepared.draft
 
-    descent = Descent(drafted, profile.protect, prepared.renderer.blocks, count)
+    descent = prepared.descent()
     fitting = descent.fit(prepared.budget.limit)
     too_large: Sequence[PrintedBlock] = ()
     if left_out:
-        fitting, too_large = _fit_text(prepared, descent, left_out, count)
+        fitting, too_large = _fit_text(prepared, descent, left_out)
 
     warnings = prepared.warnings
     if CONVERSATION in drafted.sections:
         from director_ctx.assembling.overfull import warnings_at
         from director_ctx.context.settings.hooks import Hooks
 
-        hooks = settings.hooks or Hooks()
-        warnings = (*warnings, *warnings_at(fitting.whole, hooks))
+        warnings = (*warnings, *warnings_at(fitting.whole, settings.hooks or Hooks()))
     return Assembly(
-        agent=profile.name,
+        agent=prepared.profile.name,
         budget=prepared.budget.replace(used=fitting.used, status=fitting.status),
-        counter=counter,
+        counter=prepared.counter,
         task=prepared.task,
         omissions=drafted.omissions,
         lacks=drafted.lacks,
@@ -134,7 +127,7 @@ def _assembly(
 
 
 def _fit_text(
-    prepared: Prepared, descent: Descent, left_out: LeftOut, count: Callable[[str], int]
+    prepared: Prepared, descent: Descent, left_out: LeftOut
 ) -> tuple[Fitting, Sequence[PrintedBlock]]:
     """What fits into the text, too, and the sections that the ladder dropped for that."""
     from director_ctx.context.divide import importance
@@ -160,7 +153,7 @@ def _fit_text(
         sections = {one.tag: one.section for one in (*fitting.blocks, block)}
         blocks = prepared.renderer.blocks(sections)
         text = join(blocks)
-        used = count(text)
+        used = prepared.count(text)
         if used <= limit and missing(blocks) <= too_large:
             cuts = [cut for cut in fitting.reductions if cut.tag != block.tag]
             fitting = fitting.replace(blocks=blocks, text=text, used=used, reductions=tuple(cuts))
@@ -177,34 +170,50 @@ def keep_record(project: Project, assembly: Assembly, occasion: RunOccasion) -> 
 class Prepared(Record):
     """Everything decided about one context except how much of it fits."""
 
+    settings: Settings
     profile: Profile
     draft: Draft
     renderer: Renderer
+    count: Callable[[str], int]
+    counter: Counter
     budget: Budget
+    share: str
+    """The budget as it was said: a share of the window, or a number of tokens."""
     task: dict[str, Any] | None
     warnings: tuple[str, ...]
 
+    def descent(self) -> Descent:
+        return Descent(self.draft, self.profile.protect, self.renderer.blocks, self.count)
+
 
 def prepare(
-    project: Project, request: Request, settings: Settings, count: Callable[[str], int]
+    project: Project,
+    agent: str | None,
+    options: dict[str, Any],
+    count: Callable[[str], int] | None = None,
+    counter: str | Counter | None = None,
 ) -> Prepared:
     """Decides what the agent gets, reads it, then drafts it.
 
     Git starts first, because it is the slowest.
     """
-    profile = requested_profile(request, settings)
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    count, counter = settle_counter(counter, count, request, settings)
+    if request.skill:
+        profile = find_profile(request.skill, settings.skills, "skill")
+    else:
+        profile = find_profile(request.agent, settings.profiles)
     wanted = wanted_tags(profile, request)
     layout = chosen_layout(request, profile, wanted)
-    tags = wanted
-    if layout == PULL:
-        tags = pulled_tags(request)
-    recent = None
-    if RECENT in tags:
-        recent = _recent_changes(project, profile, request)
+    tags = pulled_tags(request) if layout in PULLED_TOOLS else wanted
+    recent = _recent_changes(project, profile, request) if RECENT in tags else None
+    if recent:
         recent.start()
     try:
         budget, budget_warnings = plan_budget(project, request, settings, profile)
-        refuse_template(project, profile, request, wanted)
+        if VISION in profile.requires and VISION in wanted and not request.quick:
+            _refuse_template(project, profile)
         # Also where the agent asks for it itself: it is told which task it has.
         place, task_notes = locate_task(project, request, wanted)
         job = AssemblyJob(project, profile, request, settings, tags, place, layout)
@@ -215,23 +224,32 @@ def prepare(
             recent.close()
 
     drafted = draft(profile, request, sources, material, count)
+    # Of a file that cannot be read, its note says more than that it is lacking.
+    lost = {note.path for note in project.notes if note.lost}
+    used = {omission.what for omission in drafted.omissions}
+    for section in drafted.sections.values():
+        used.update(section.sources)
     warnings = (
         *task_notes,
         *material_warnings,
-        *lacking(project, drafted),
+        *(lack.says for lack in drafted.lacks if plain(lack.path) not in lost),
         *drafted.warnings,
-        *notes_on(project, drafted),
+        *(f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used),
         *budget_warnings,
     )
     empty = tuple(tag for tag in tags if tag not in drafted.sections)
-    renderer = Renderer(layout, request.order, request.format, empty)
-    return Prepared(profile, drafted, renderer, budget, task, warnings)
-
-
-def requested_profile(request: Request, settings: Settings) -> Profile:
-    if request.skill:
-        return find_profile(request.skill, settings.skills, "skill")
-    return find_profile(request.agent, settings.profiles)
+    return Prepared(
+        settings=settings,
+        profile=profile,
+        draft=drafted,
+        renderer=Renderer(layout, request.format, empty),
+        count=count,
+        counter=counter,
+        budget=budget,
+        share=share_of(request, settings, profile),
+        task=task,
+        warnings=warnings,
+    )
 
 
 def _recent_changes(project: Project, profile: Profile, request: Request) -> RecentChanges:
@@ -246,43 +264,17 @@ def _recent_changes(project: Project, profile: Profile, request: Request) -> Rec
     def ask() -> RecentChanges:
         return RecentChanges(lambda: History(project.root), tell_them)
 
-    return project.once(f"recent changes: {most} {request.all_commits}", ask)
+    return project.once(f"recent changes: {most} {request.raw}", ask)
 
 
-def refuse_template(
-    project: Project, profile: Profile, request: Request, wanted: Sequence[str]
-) -> None:
+def _refuse_template(project: Project, profile: Profile) -> None:
     """Some agents cannot work without a vision; a template that nobody filled in is none."""
-    is_needed = VISION in profile.requires and VISION in wanted and not request.quick
-    if not is_needed or not is_template_vision(project.text(f"{FOLDER}/VISION.md")):
-        return
-
-    who = profile.name
-    if profile.skill:
-        who += " skill"
-    raise DctxError(
-        f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
-        "Describe the project in it first; `dctx assemble interviewer` helps. --without vision leaves it out.",
-    )
-
-
-def lacking(project: Project, drafted: Draft) -> tuple[str, ...]:
-    """What the agent lacks. Of a file that cannot be read, its note says more."""
-    lost = {note.path for note in project.notes if note.lost}
-    return tuple(lack.says for lack in drafted.lacks if plain(lack.path) not in lost)
-
-
-def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
-    """Notes on the files that went into this context, and on whatever could not be read on the way."""
-    used = {omission.what for omission in drafted.omissions}
-    for section in drafted.sections.values():
-        used.update(section.sources)
-
-    notes = []
-    for note in project.notes:
-        if note.lost or note.path in used:
-            notes.append(f"{note.path} {note.text}")
-    return tuple(notes)
+    if is_template_vision(project.text(f"{FOLDER}/VISION.md")):
+        who = f"{profile.name} skill" if profile.skill else profile.name
+        raise DctxError(
+            f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
+            "Describe the project in it first; `dctx assemble interviewer` helps. --without vision leaves it out.",
+        )
 
 
 def parts_now(project: Project | None) -> dict[str, str]:
@@ -291,10 +283,6 @@ def parts_now(project: Project | None) -> dict[str, str]:
         return {}
 
     without = f"{CONVERSATION},{COMPRESSED}"
-    assembly = assemble(project, "director", without=without)
-    parts = {}
-    for section in assembly.sections:
-        _, _, body = section.text.partition("\n")
-        if body.strip():
-            parts[section.tag] = body.strip()
-    return parts
+    sections = assemble(project, "director", without=without).sections
+    bodies = {section.tag: section.text.partition("\n")[2].strip() for section in sections}
+    return {tag: body for tag, body in bodies.items() if body}

@@ -9,19 +9,14 @@ from director_ctx.base.resources import read_shipped
 from director_ctx.base.text import plain
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
+from director_ctx.context.place import task_json
 from director_ctx.context.selection import subject_of
-from director_ctx.context.settings.tags import (
-    DECISIONS,
-    INSTRUCTIONS,
-    PARTS,
-    PULL,
-    STEP,
-    SYSTEM,
-)
+from director_ctx.context.settings import tags
 from director_ctx.context.sources import (
     NOTES,
     SUMMARIZED,
     Material,
+    Sources,
     choose_sources,
     notes_folder,
     section_tags,
@@ -37,21 +32,18 @@ from director_ctx.project.templates import without_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
     from director_ctx.assembling.references import References
-    from director_ctx.context.sections import Remembered
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Request, Settings
-    from director_ctx.context.sources import Sources
     from director_ctx.project.git.log import RecentChanges
     from director_ctx.project.git.recent import Commit
     from director_ctx.project.reading.model import Document, Place
 
-
 DEFAULT_ATTEMPTS = 3
 NOT_AGREED = (
-    "is not used, because you have not agreed to it: `dctx agents trust` shows it, and asks"
+    "is not used, because you have not agreed to it: `dctx setup --trust` shows it, and asks"
 )
 PLAIN = "one plain sentence saying what now works"
 CONVENTIONAL = "a Conventional Commits message, as this repository uses: `feat(scope): …`"
@@ -69,12 +61,6 @@ class AssemblyJob(Record):
     place: Place | None
     layout: str = "tags"
 
-    @property
-    def task_path(self) -> str:
-        if self.place is None or self.place.task is None:
-            return ""
-        return self.place.task.path
-
 
 def supply(
     job: AssemblyJob, recent: RecentChanges | None
@@ -85,73 +71,70 @@ def supply(
 
     template = ""
     warnings: tuple[str, ...] = ()
-    if INSTRUCTIONS in job.wanted or SYSTEM in job.wanted:
+    if tags.INSTRUCTIONS in job.wanted or tags.SYSTEM in job.wanted:
         template, warnings = instructions_template(project, job.profile, job.layout)
     warnings = (*warnings, *references.missing)
 
+    place = job.place
     task = ""
-    if job.task_path:
-        task = read_task(project, job.task_path)
-    spot = make_spot(job)
-    extras = make_extras(job, references)
-    memories = remembered(job)
+    if place and place.task:
+        task = read_task(project, place.task.path)
+    spot = _spot(job)
+    extras = _extras(job, references)
+    memories = {}
+    parts = [tag for tag in job.wanted if tag in tags.PARTS and tag != tags.SYSTEM]
+    if parts:
+        from director_ctx.assembling.stored_parts import recall
 
-    sources = find_sources(job, spot, task, has_references=bool(references.parts))
-    documents = read_documents(project, sources)
+        memories = recall(project, parts)
+
+    sources = _sources(job, spot, task, has_references=bool(references.parts))
+    documents = _read_documents(project, sources)
     stale = stale_note_warnings(project)
 
     # Git comes last: it was at work all the while.
-    recent_lines: tuple[str, ...] = ()
-    recent_why = ""
-    recent_late = False
+    lines: tuple[str, ...] = ()
+    why, late, commit_style = "", False, PLAIN
     if recent:
         recent.read()
-        recent_lines = recent.lines
-        recent_why = recent.why
-        recent_late = recent.late
-    if recent_lines and recent_why:
-        warnings = (*warnings, f"the recent changes are not complete: {recent_why}")
+        lines, why, late = recent.lines, recent.why, recent.late
+        if are_conventional(recent.subjects):
+            commit_style = CONVENTIONAL
+        elif recent.subjects:
+            commit_style = f"{PLAIN}, in the style of the repository's log"
+    if lines and why:
+        warnings = (*warnings, f"the recent changes are not complete: {why}")
 
-    blanks = {**hand_over_types(project), "commit_style": _commit_style(recent)}
+    blanks = {**hand_over_types(project), "commit_style": commit_style, "done_command": ""}
     # A syncer does that where there is one.
-    has_task = job.place is not None and job.place.task is not None and not blanks["syncer"]
-    blanks["done_command"] = f"dctx task done {job.place.ref}" if has_task and job.place else ""
-    extras = extras.replace(blanks={**blanks, **extras.blanks})
+    if place and place.task and not blanks["syncer"]:
+        blanks["done_command"] = f"dctx task done {place.ref}"
     material = Material(
         documents=documents,
         stale=stale,
         template=template,
         spot=spot,
         task=task,
-        extras=extras,
+        extras=extras.replace(blanks={**blanks, **extras.blanks}),
         references=references.parts,
-        recent=recent_lines,
-        recent_why=recent_why,
-        recent_late=recent_late,
+        recent=lines,
+        recent_why=why,
+        recent_late=late,
         remembered=memories,
     )
     return sources, material, warnings
 
 
-def _commit_style(recent: RecentChanges | None) -> str:
-    """How the message of a commit is written here, as the end of a sentence."""
-    if recent and are_conventional(recent.subjects):
-        return CONVENTIONAL
-    if recent and recent.subjects:
-        return f"{PLAIN}, in the style of the repository's log"
-    return PLAIN
-
-
-def find_sources(job: AssemblyJob, spot: Spot, task: str, has_references: bool) -> Sources:
+def _sources(job: AssemblyJob, spot: Spot, task: str, has_references: bool) -> Sources:
     """The documents to read. The folders of notes are listed here, and no note is read yet."""
     request = job.request
-    tags = section_tags(job.wanted, request, has_references)
+    chosen = section_tags(job.wanted, request, has_references)
     subject = subject_of(spot.task_title, task, request.quick)
 
     notes = {}
-    unasked: dict[str, tuple[str, ...]] = {tag: () for tag in tags if tag not in job.wanted}
+    unasked: dict[str, tuple[str, ...]] = {tag: () for tag in chosen if tag not in job.wanted}
     for tag, choose in NOTES.items():
-        if tag not in tags:
+        if tag not in chosen:
             continue
         names = note_names(job.project, notes_folder(tag))
         notes[tag] = choose(job.profile, request, job.settings, subject, names)
@@ -159,11 +142,11 @@ def find_sources(job: AssemblyJob, spot: Spot, task: str, has_references: bool) 
             plain_request = request.replace(**{tag: ()})
             choice = choose(job.profile, plain_request, job.settings, subject, names)
             unasked[tag] = choice.files
-    sources = choose_sources(tags, notes, subject, request, spot.step_path)
+    sources = choose_sources(chosen, notes, subject, request, spot.step_path)
     return sources.replace(unasked=unasked)
 
 
-def read_documents(project: Project, sources: Sources) -> dict[str, Document]:
+def _read_documents(project: Project, sources: Sources) -> dict[str, Document]:
     """By path, the documents that are there."""
     documents: dict[str, Document] = {}
     tags_with_text = set()
@@ -184,21 +167,12 @@ def read_documents(project: Project, sources: Sources) -> dict[str, Document]:
     return documents
 
 
-def remembered(job: AssemblyJob) -> Mapping[str, Remembered]:
-    """What is known beside the documents, if this context has any of it."""
-    wanted = [tag for tag in job.wanted if tag in PARTS and tag != SYSTEM]
-    if not wanted:
-        return {}
-    from director_ctx.assembling.stored_parts import recall
-
-    return recall(job.project, job.request, wanted)
-
-
 def read_task(project: Project, path: str) -> str:
     """The task's text; without it there is nothing to work on."""
     document = project.document(path)
     if document is None:
-        why = _first_note(project, plain(path)) or "cannot be read"
+        notes = [note.text for note in project.notes if note.path == plain(path)]
+        why = next(iter(notes), "cannot be read")
         raise DctxError(f"{path} {why}.", "Mend the file, or name another task with --task.")
     if document.too_large:
         raise DctxError(
@@ -207,98 +181,116 @@ def read_task(project: Project, path: str) -> str:
     return document.text
 
 
-def _first_note(project: Project, path: str) -> str:
-    for note in project.notes:
-        if note.path == path:
-            return note.text
-    return ""
-
-
 def told(
     project: Project, request: Request, commits: Iterable[Commit], most: int
 ) -> tuple[str, ...]:
     """What commits did, in plain words; or their subjects as they are, if that is asked for."""
     if not most:
         return ()
-    if request.all_commits:
+    if request.raw:
         return raw(commits, most)
     return tell(commits, most, project.task_title)
 
 
-def make_spot(job: AssemblyJob) -> Spot:
+def _spot(job: AssemblyJob) -> Spot:
     """Names and paths for the instructions."""
     if job.place is None:
         return Spot()
     project = job.project
     step = job.place.step
     task = job.place.task
-
-    files: Sequence[str] = ()
-    if step and task and STEP in job.wanted:
-        files = project.step_files(step)
-
-    spot = Spot(
-        goal_title=project.title(job.place.goal),
-        step_files=tuple(map(plain, files)),
-    )
+    spot = Spot(goal_title=project.title(job.place.goal))
     if step:
         spot = spot.replace(step_title=project.title(step), step_path=step.path)
     if task:
+        files = project.step_files(step) if step and tags.STEP in job.wanted else ()
         spot = spot.replace(
             task_title=project.title(task),
             task_path=plain(task.path),
             task_number=task.number,
+            step_files=tuple(map(plain, files)),
         )
     return spot
 
 
-def make_extras(job: AssemblyJob, references: References) -> Extras:
-    step = step_as_text(job)
+def _extras(job: AssemblyJob, references: References) -> Extras:
+    project = job.project
+    issues = job.request.issues or ""
+    changes = _changes_text(project, job.request)
+    if job.layout in tags.PULLED_TOOLS:
+        return Extras(issues=issues, changes=changes, blanks=_pull_blanks(job))
+
+    # An agent that researches the step has no tag for it.
+    step = ""
+    takes_domain = "domain" in job.profile.inputs and tags.STEP not in job.wanted
+    if takes_domain and job.place and job.place.step:
+        step = without_prompts(project.text(f"{job.place.step.path}/STEP.md"))
     decisions = ""
-    if DECISIONS not in job.wanted:
+    if tags.DECISIONS not in job.wanted:
         decisions = section(step, "decisions") or ""
 
-    changes = changes_text(job.project, job.request)
-    if job.layout == PULL:
-        from director_ctx.assembling.pulled import pulled_extras
+    # A synthesizer joins the notes of one folder.
+    mode = (job.request.mode or "").strip().casefold()
+    notes: list[str] = []
+    if mode in ("research", "codebase"):
+        folder = f"{FOLDER}/{mode}"
+        names = [name for name in note_names(project, folder) if name != "SUMMARY"]
+        notes = [plain(f"{folder}/{name}.md") for name in names]
 
-        return pulled_extras(job, changes)
     attempts = DEFAULT_ATTEMPTS
     if "issues" in job.profile.inputs:
-        attempts = max_attempts(job.project)
+        # Only the debugger asks.
+        from director_ctx.project.config_json import read_config
+
+        value = read_config(project).get("max_retry_cycles")
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1000:
+            attempts = value
     return Extras(
         step_context=without_decisions(step),
         step_decisions=decisions,
-        issues=job.request.issues or "",
+        issues=issues,
         changes=changes,
         references=tuple(map(plain, references.others)),
         guides=tuple(map(plain, references.paths)),
         max_attempts=attempts,
-        sources=mode_sources(job),
+        sources=tuple(notes),
     )
 
 
-def step_as_text(job: AssemblyJob) -> str:
-    """The step for an agent that researches it: such an agent has no step tag."""
-    if job.place is None or job.place.step is None:
-        return ""
-    if "domain" not in job.profile.inputs or STEP in job.wanted:
-        return ""
-    return without_prompts(job.project.text(f"{job.place.step.path}/STEP.md"))
+def _pull_blanks(job: AssemblyJob) -> dict[str, str]:
+    """What the prompt of the pull layout says of this agent, this project and this task. It has no
+    lists of files, which the tools give to whoever asks.
+    """
+    from director_ctx.context.settings.pulled import NOTES as PULLED_NOTES
+    from director_ctx.context.settings.pulled import first_call, tool_lines
+    from director_ctx.upkeep.status import project_name
+
+    profile = job.profile
+    agent = plain(profile.name)
+    task = task_json(job.project, job.place) or {}
+    ref = task.get("ref", "")
+    tools = tags.PULLED_TOOLS[job.layout]
+    own_section = tags.INSTRUCTIONS if tags.INSTRUCTIONS in profile.sections else tags.SYSTEM
+    notes_call = ""
+    if tags.INSTRUCTIONS in job.wanted:
+        # They stand below the prompt already.
+        own_section = ""
+        notes = [tag for tag in PULLED_NOTES if tag in profile.sections and tag not in job.wanted]
+        notes_call = first_call(tools, agent, ref, notes) if notes else ""
+    return {
+        "agent": agent,
+        "purpose": plain(profile.purpose),
+        "project": plain(project_name(job.project)),
+        "task_ref": ref,
+        "task_title": plain(task.get("title", "")),
+        "tools": tool_lines(tools),
+        "own_section": own_section,
+        "first_call": first_call(tools, agent, ref),
+        "notes_call": notes_call,
+    }
 
 
-def mode_sources(job: AssemblyJob) -> tuple[str, ...]:
-    """The notes that a synthesizer joins."""
-    mode = (job.request.mode or "").strip().casefold()
-    if mode not in ("research", "codebase"):
-        return ()
-
-    folder = f"{FOLDER}/{mode}"
-    names = [name for name in note_names(job.project, folder) if name != "SUMMARY"]
-    return tuple(plain(f"{folder}/{name}.md") for name in names)
-
-
-def changes_text(project: Project, request: Request) -> str:
+def _changes_text(project: Project, request: Request) -> str:
     if request.changes is None:
         return ""
     from director_ctx.project.git.changes import changes_since
@@ -313,33 +305,23 @@ def changes_text(project: Project, request: Request) -> str:
         raise DctxError(f"--changes {request.changes}: {error}.", hint) from error
 
 
-def max_attempts(project: Project) -> int:
-    """`max_retry_cycles` of config.json; only the debugger asks."""
-    from director_ctx.project.config_json import read_config
-
-    value = read_config(project).get("max_retry_cycles")
-    if not isinstance(value, int) or isinstance(value, bool):
-        return DEFAULT_ATTEMPTS
-    if not 0 < value < 1000:
-        return DEFAULT_ATTEMPTS
-    return value
-
-
 def instructions_template(
     project: Project, profile: Profile, layout: str = "tags"
 ) -> tuple[str, tuple[str, ...]]:
     """The project's own template for this agent, else the shipped one."""
     names = dict.fromkeys((profile.name, profile.instructions or profile.name))
-    if layout == PULL:
+    if layout in tags.PULLED_TOOLS:
         # One prompt for all.
-        names = {PULL: None}
+        names = {tags.PULL: None}
     warnings = list[str]()
     for name in names:
         path = f"{FOLDER}/instructions/{name}.md"
         own = project.text(path)
         if not own.strip():
             continue
-        if may_be_used(project, path, own):
+        from director_ctx.context.settings.agreement import Override, is_agreed, is_shipped
+
+        if is_shipped(f"{name}.md", own) or is_agreed(project, Override(path, own)):
             return own, tuple(warnings)
         warnings.append(f"{plain(path)} {NOT_AGREED}")
     for name in names:
@@ -351,10 +333,3 @@ def instructions_template(
         path = f"{FOLDER}/instructions/{profile.name}.md"
         warnings.append(f"there are no instructions for {profile.name}; write {path}")
     return NO_TEMPLATE, tuple(warnings)
-
-
-def may_be_used(project: Project, path: str, own: str) -> bool:
-    """Whether instructions of the project's are those of dctx, or the user has agreed to them."""
-    from director_ctx.context.settings.agreement import Override, is_agreed, is_shipped
-
-    return is_shipped(path.rpartition("/")[2], own) or is_agreed(project, Override(path, own))

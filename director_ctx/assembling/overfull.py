@@ -49,15 +49,10 @@ def is_overfull(context: Assembly, settings: Settings) -> bool:
 
     A budget that somebody made larger than the usual one is room.
     """
-    has_conversation = any(section.tag == CONVERSATION for section in context.sections)
-    if not has_conversation:
-        return False
-
-    hooks = settings.hooks or Hooks()
-    full = hooks.urgent
+    full = (settings.hooks or Hooks()).urgent
     if context.budget.limit > URGENT:
-        full = max(context.budget.limit, hooks.urgent)
-    return context.whole >= full
+        full = max(context.budget.limit, full)
+    return CONVERSATION in context.tokens_by_tag and context.whole >= full
 
 
 def compress_if_overfull(project: Project, context: Assembly) -> Relief | None:

@@ -37,74 +37,50 @@ class References(Record):
 
 
 def find_references(project: Project, profile: Profile, request: Request) -> References:
-    parts = tuple(reference_parts(project, profile, request))
-    missing = missing_references(project, profile)
-    folder = f"{FOLDER}/reference"
-    paths = tuple(f"{folder}/{name}.md" for name in note_names(project, folder))
-    return References(parts, paths, missing)
-
-
-def reference_parts(project: Project, profile: Profile, request: Request) -> list[Part]:
-    """Documents that a profile or `--ref` puts into the context."""
+    """Documents that a profile or `--ref` puts into the context, and all of the folder."""
     parts = []
-    for name in profile.reference:
-        path = reference_in_folder(project, name)
-        if path:
-            parts.append(Part(project.text(path), path, path))
-    for name in request.ref:
-        parts.append(named_reference(project, name))
-
-    # Each once, and none that says nothing.
-    unique: dict[tuple[str, str], Part] = {}
-    for part in parts:
-        if part.text.strip():
-            unique[part.path, part.text] = part
-    return list(unique.values())
-
-
-def missing_references(project: Project, profile: Profile) -> tuple[str, ...]:
-    """A word for each document that a profile names and nobody wrote."""
-    who = f"the profile of {profile.name}"
     missing = []
     for name in profile.reference:
-        if not reference_in_folder(project, name):
-            missing.append(f"{who} names {plain(name)}, which is not in {FOLDER}/")
-    return tuple(missing)
+        path = _in_folder(project, name)
+        if path:
+            parts.append(Part(project.text(path), path, path))
+        else:
+            said = f"names {plain(name)}, which is not in {FOLDER}/"
+            missing.append(f"the profile of {profile.name} {said}")
+    parts += [_named(project, name) for name in request.ref]
+
+    # Each once, and none that says nothing.
+    unique = {(part.path, part.text): part for part in parts if part.text.strip()}
+    folder = f"{FOLDER}/reference"
+    paths = tuple(f"{folder}/{name}.md" for name in note_names(project, folder))
+    return References(tuple(unique.values()), paths, tuple(missing))
 
 
-def reference_in_folder(project: Project, name: str) -> str:
+def _in_folder(project: Project, name: str) -> str:
     """A document of `.director/reference/`, or elsewhere in `.director/`."""
     bare = name.removeprefix(f"{FOLDER}/")
-    paths = (
-        f"{FOLDER}/reference/{bare}",
-        f"{FOLDER}/reference/{bare}.md",
-        f"{FOLDER}/{bare}",
-        f"{FOLDER}/{bare}.md",
-    )
-    for path in paths:
-        leaves_folder = ".." in path.split("/")
-        if not leaves_folder and project.kind(path) == FILE:
-            return path
+    for start in (f"{FOLDER}/reference/{bare}", f"{FOLDER}/{bare}"):
+        for path in (start, f"{start}.md"):
+            if ".." not in path.split("/") and project.kind(path) == FILE:
+                return path
     return ""
 
 
-def named_reference(project: Project, name: str) -> Part:
+def _named(project: Project, name: str) -> Part:
     """A file that the user named: one of the project's references, or any file they can read."""
-    path = reference_in_folder(project, name)
+    path = _in_folder(project, name)
     if path:
         return Part(project.text(path), path, path)
 
     location = absolute(name)
-    hint = "Name a file, or one of .director/reference/."
     try:
         text = read_document(location, name).text
-    except FileNotFoundError as error:
-        raise DctxError(f"--ref {name}: there is no such file.", hint) from error
-    except Unreadable as error:
-        raise DctxError(f"--ref {name}: {error}.", hint) from error
+    except (FileNotFoundError, Unreadable) as error:
+        why = error if isinstance(error, Unreadable) else "there is no such file"
+        hint = "Name a file, or one of .director/reference/."
+        raise DctxError(f"--ref {name}: {why}.", hint) from error
     # By its path in the project, or by its name alone.
     shown = os.path.basename(location)
     if location.startswith(project.root + os.sep):
         shown = os.path.relpath(location, project.root).replace(os.sep, "/")
-    shown = plain(shown)
-    return Part(text, shown, shown)
+    return Part(text, plain(shown), plain(shown))

@@ -7,26 +7,15 @@ from __future__ import annotations
 from director_ctx.base.escape import escape_json
 from director_ctx.base.text import cleaned
 from director_ctx.context.sections import Remembered
-from director_ctx.context.settings.tags import (
-    BROWSER,
-    COMPRESSED,
-    CONVERSATION,
-    PLAN,
-    SNAPSHOT,
-    VARIABLES,
-)
+from director_ctx.context.settings import tags
 from director_ctx.memory.store.open import NotUsed, open_store
-from director_ctx.memory.store.store import no_store
+from director_ctx.memory.store.store import Store, no_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from director_ctx.context.settings.request import Request
-    from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
-
-    Ask = Callable[[Project, Store], Remembered]
 
 LARGEST_SUMMARIES = 80_000
 """Characters of summaries beside one another, about what one of them may have. The newest is always
@@ -34,28 +23,15 @@ whole.
 """
 
 
-def recall(
-    project: Project,
-    request: Request,
-    tags: Sequence[str],
-) -> dict[str, Remembered]:
+def recall(project: Project, wanted: Sequence[str]) -> dict[str, Remembered]:
     """What is known under each of the wanted tags; an empty one says why there is nothing."""
-    memories: dict[str, Remembered] = {}
-    with _store(project) as store:
-        for tag in tags:
-            if tag == BROWSER:
-                memories[tag] = _browser(project, store, request.cdp)
-            else:
-                memories[tag] = ASK[tag](project, store)
-    return memories
-
-
-def _store(project: Project) -> Store:
-    """Whoever made the store unusable shall not keep an agent from its context."""
     try:
-        return open_store(project)
+        store = open_store(project)
     except NotUsed:
-        return no_store()
+        # Whoever made the store unusable shall not keep an agent from its context.
+        store = no_store()
+    with store:
+        return {tag: ASK[tag](project, store) for tag in wanted}
 
 
 def _plan(project: Project, store: Store) -> Remembered:
@@ -70,17 +46,15 @@ def _plan(project: Project, store: Store) -> Remembered:
 
     import json
 
-    text = json.dumps(version.data, indent=2, ensure_ascii=False)
-    return Remembered((escape_json(text),))
+    return Remembered((escape_json(json.dumps(version.data, indent=2, ensure_ascii=False)),))
 
 
 def _snapshot(project: Project, store: Store) -> Remembered:
     from director_ctx.memory.plans.snapshot import is_open, make_snapshot, snapshot_text
 
     snapshot = make_snapshot(project, store)
-    whole = snapshot_text(snapshot)
-    still_open = snapshot_text(snapshot, is_open)
-    return Remembered((escape_json(whole),), shorter=escape_json(still_open))
+    still_open = escape_json(snapshot_text(snapshot, is_open))
+    return Remembered((escape_json(snapshot_text(snapshot)),), shorter=still_open)
 
 
 def _variables(_: Project, store: Store) -> Remembered:
@@ -91,20 +65,16 @@ def _variables(_: Project, store: Store) -> Remembered:
     if not rows:
         return Remembered(why="no variable is set")
     # The ladder puts the names alone where the values find no room.
-    names: list[str] = []
-    for row in rows:
-        names.append(f"- {shown_name(row.name)}")
-    return Remembered((listing(rows),), shorter="\n".join(names))
+    names = "\n".join(f"- {shown_name(row.name)}" for row in rows)
+    return Remembered((listing(rows),), shorter=names)
 
 
-def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
+def _browser(project: Project, store: Store) -> Remembered:
     """Live at each assembly; where there is no browser, only `--explain` says so."""
     from director_ctx.browser.state import browser_state
 
-    state = browser_state(project, cdp, store)
-    if not state:
-        return Remembered(why="no browser answers")
-    return Remembered((state,))
+    state = browser_state(project, store=store)
+    return Remembered((state,)) if state else Remembered(why="no browser answers")
 
 
 def _conversation(_: Project, store: Store) -> Remembered:
@@ -112,10 +82,8 @@ def _conversation(_: Project, store: Store) -> Remembered:
     from director_ctx.history.sessions.transcript import as_said, known_texts
     from director_ctx.memory.conversations.messages import open_messages
 
-    messages = as_said(open_messages(store))
-    own = filtered(messages, known_texts(store))
-    texts = tuple(exchanges(own))
-    return Remembered(texts, why="the store has no messages of this workflow")
+    own = filtered(as_said(open_messages(store)), known_texts(store))
+    return Remembered(tuple(exchanges(own)), why="the store has no messages of this workflow")
 
 
 def _compressed(_: Project, store: Store) -> Remembered:
@@ -130,8 +98,7 @@ def _compressed(_: Project, store: Store) -> Remembered:
     for name in reversed(standing(store)):
         text = cleaned(text_of(store, name)).strip()
         if name in by_itself:
-            line = compressed_line(by_itself[name], name[:8])
-            text = f"{line}\n\n{text}"
+            text = f"{compressed_line(by_itself[name], name[:8])}\n\n{text}"
         room -= len(text)
         if room < 0 and newest_first:
             break
@@ -142,10 +109,11 @@ def _compressed(_: Project, store: Store) -> Remembered:
     return Remembered(("\n\n".join(reversed(newest_first)),))
 
 
-ASK: dict[str, Ask] = {
-    PLAN: _plan,
-    SNAPSHOT: _snapshot,
-    VARIABLES: _variables,
-    CONVERSATION: _conversation,
-    COMPRESSED: _compressed,
+ASK: dict[str, Callable[[Project, Store], Remembered]] = {
+    tags.PLAN: _plan,
+    tags.SNAPSHOT: _snapshot,
+    tags.VARIABLES: _variables,
+    tags.BROWSER: _browser,
+    tags.CONVERSATION: _conversation,
+    tags.COMPRESSED: _compressed,
 }

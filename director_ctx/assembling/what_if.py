@@ -6,11 +6,9 @@ from director_ctx.assembling.assemble import prepare
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record, as_dict
 from director_ctx.context.assembly import budget_json
-from director_ctx.context.fit import Descent
 from director_ctx.context.settings.budget import Budget, parse_budget
 from director_ctx.context.settings.options import load_settings, make_request, share_of
 from director_ctx.context.settings.profiles import find_profile
-from director_ctx.context.tokens.counting import settle_counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,22 +59,23 @@ def what_if(
     **options: Any,
 ) -> WhatIf:
     """One preparation, judged against every window."""
-    settings = load_settings(project)
-    request = make_request(agent, options)
-    count, counter = settle_counter(counter, count, request, settings)
-
-    prepared = prepare(project, request, settings, count)
-    profile = prepared.profile
-    descent = Descent(prepared.draft, profile.protect, prepared.renderer.blocks, count)
-    share = share_of(request, settings, profile)
+    prepared = prepare(project, agent, options, count, counter)
+    descent = prepared.descent()
+    share = prepared.share
+    windows = []
+    for window in WINDOWS:
+        limit = _limit_at(share, window)
+        fitting = descent.fit(limit)
+        budget = Budget(window, limit, fitting.used, fitting.status)
+        windows.append((budget, fitting.reductions))
     whole = descent.whole.used
     return WhatIf(
-        agent=profile.name,
+        agent=prepared.profile.name,
         budget=share,
         smallest_window=smallest_window(share, whole),
         smallest_limit=whole,
-        windows=tuple(_outcome(descent, share, window) for window in WINDOWS),
-        counter=counter,
+        windows=tuple(windows),
+        counter=prepared.counter,
     )
 
 
@@ -84,22 +83,16 @@ def rungs_by_window(project: Project, agent: str | None, **options: Any) -> list
     """What would be shortened first, second and so on: each rung with the tokens that it saves, and
     with the window below which it is needed, where the budget is a share of one.
     """
-    settings = load_settings(project)
-    request = make_request(agent, options)
-    count, _ = settle_counter(None, None, request, settings)
-    prepared = prepare(project, request, settings, count)
-    profile = prepared.profile
-    descent = Descent(prepared.draft, profile.protect, prepared.renderer.blocks, count)
-    share = share_of(request, settings, profile)
+    prepared = prepare(project, agent, options)
     rows = []
-    for taken in descent.all_the_way():
+    for taken in prepared.descent().all_the_way():
         before, after = taken.before.used, taken.after.used
         rows.append(
             {
                 "rung": taken.rung.name,
                 "says": taken.rung.says,
                 "group": taken.rung.group,
-                "below_window": smallest_window(share, before),
+                "below_window": smallest_window(prepared.share, before),
                 "below_limit": before,
                 "saves": before - after,
             }
@@ -117,13 +110,6 @@ def budget_share(project: Project, agent: str) -> str:
 def is_plain_number(share: str) -> bool:
     """Whether a budget is the same in every window."""
     return _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST)
-
-
-def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
-    limit = _limit_at(share, window)
-    fitting = descent.fit(limit)
-    budget = Budget(window, limit, fitting.used, fitting.status)
-    return budget, fitting.reductions
 
 
 def smallest_window(share: str, used: int) -> int | None:

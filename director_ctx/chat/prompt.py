@@ -14,7 +14,7 @@ from director_ctx.context.settings.options import (
     SWITCHED_OFF,
 )
 from director_ctx.context.settings.pulled import PUSHED_MINIMUM
-from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, PULL
+from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, PULL, PULL_SEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ def way_of(name: str | None) -> str:
 def prompt(project: Project | None, way: str, tools: str) -> str:
     if project is None:
         return NO_PROJECT
-    shown = "seed" if tools == "seed" else "few"
     if way == PUSH:
         return assemble(project, DIRECTOR, without=_SAID_BEFORE).text
     pushed = None
     if way == HYBRID:
         pushed = ",".join(PUSHED_MINIMUM)
-    return assemble(project, DIRECTOR, layout=PULL, tools=shown, with_=pushed).text
+    layout = PULL_SEED if tools == "seed" else PULL
+    return assemble(project, DIRECTOR, layout=layout, with_=pushed).text
 
 
 def whole_context(project: Project | None) -> str:

@@ -17,7 +17,7 @@ from director_ctx.context.settings.tags import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Protocol
 
     class Piece(Protocol):
@@ -105,9 +105,14 @@ class Division:
         """The texts of each part, where each is as full as their order allows; None where that
         makes too many parts.
         """
+        inside = [piece for piece in self._pieces if piece.tag in kept and piece.text]
+        measured = [(piece.text, self._sizes[piece.tag]) for piece in inside]
+        names = self._names(kept)
+        if names:
+            measured.append((names, self._parts.size(names)))
         parts: list[list[str]] = []
         full = 0
-        for text, size in self._measured(kept):
+        for text, size in measured:
             longer = full + len(JOIN) + size
             if parts and longer <= self._limit:
                 parts[-1].append(text)
@@ -119,21 +124,11 @@ class Division:
                 return None
         return parts
 
-    def _measured(self, kept: Collection[str]) -> Iterator[tuple[str, int]]:
-        for piece in self._pieces:
-            if piece.tag in kept and piece.text:
-                yield piece.text, self._sizes[piece.tag]
-        names = self._names(kept)
-        if names:
-            yield names, self._parts.size(names)
-
     def _names(self, kept: Collection[str]) -> str:
         """What is not in the parts, with the commands that print it."""
         left = [piece for piece in self._pieces if piece.tag not in kept]
         lines = [self._line(piece) for piece in (*left, *self._named)]
-        if not lines:
-            return ""
-        return "\n".join([TOO_LARGE, *lines])
+        return "\n".join([TOO_LARGE, *lines]) if lines else ""
 
     def _line(self, piece: Piece) -> str:
         # Once for each: to know the command, the whole PATH may be looked through.

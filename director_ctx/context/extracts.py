@@ -31,7 +31,7 @@ def step_extract(step: str, task_number: int | None, keep_decisions: bool) -> st
     delivers = section(step, "what this delivers") or ""
     parts = [
         ("What This Delivers", first_sentences(delivers, 2)),
-        ("Tasks", _task_line(step, task_number)),
+        ("Tasks", next((line.text for line in step_lines(step) if line.number == task_number), "")),
         ("Needs First", section(step, "needs first")),
     ]
     if keep_decisions:
@@ -42,14 +42,6 @@ def step_extract(step: str, task_number: int | None, keep_decisions: bool) -> st
         if body:
             blocks.append(f"## {title}\n\n{body}")
     return "\n\n".join(blocks)
-
-
-def _task_line(step: str, task_number: int | None) -> str:
-    """The line of a task in its step's list."""
-    for line in step_lines(step):
-        if line.number == task_number:
-            return line.text
-    return ""
 
 
 def state_extract(state: str) -> str:
@@ -110,35 +102,23 @@ def passages(text: str) -> list[str]:
     """A document as its H1-H2 sections, each with its heading; what stands before the first is the
     first.
     """
-    places = {0, len(text)}
-    for mark in headings(text):
-        if mark.level <= 2:
-            places.add(mark.start)
-
-    edges = sorted(places)
-    texts: list[str] = []
-    for start, end in zip(edges, edges[1:], strict=False):
-        passage = text[start:end]
-        if passage.strip():
-            texts.append(passage)
-    return texts
+    edges = sorted({0, len(text), *(mark.start for mark in headings(text) if mark.level <= 2)})
+    texts = [text[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [passage for passage in texts if passage.strip()]
 
 
 def relevant_passages(text: str, subject: frozenset[str]) -> str:
     """The passages about the subject: one of its words in the heading, or three different ones in
     the body.
     """
-    relevant = [passage for passage in passages(text) if _about(passage, subject)]
+    relevant = []
+    for passage in passages(text):
+        # A telling word in the heading is enough; in a body it may stand by chance.
+        head, _, _ = passage.partition("\n")
+        is_named = head.startswith("#") and subject & subject_words(head)
+        if is_named or len(subject & subject_words(passage)) >= FEWEST_WORDS:
+            relevant.append(passage)
     return "".join(relevant).strip("\n")
-
-
-def _about(passage: str, subject: frozenset[str]) -> bool:
-    # A telling word in the heading is enough; in a body it may stand by chance.
-    head, _, _ = passage.partition("\n")
-    if head.startswith("#") and subject & subject_words(head):
-        return True
-    common = subject & subject_words(passage)
-    return len(common) >= FEWEST_WORDS
 
 
 def cut_at_heading(
@@ -157,16 +137,9 @@ def cut_at_heading(
     beginning = _largest(text, starts, room, count)
     for find_edges in (_line_ends, _every_thousand):
         # A first section, or a line, that is too long itself would leave nearly nothing.
-        if count(beginning) * 2 >= limit:
-            continue
-        larger = _largest(text, find_edges(text), room, count)
-        if larger:
-            beginning = larger
+        if count(beginning) * 2 < limit:
+            beginning = _largest(text, find_edges(text), room, count) or beginning
     return f"{beginning.rstrip()}\n\n{note}"
-
-
-def _every_thousand(text: str) -> list[int]:
-    return list(range(1000, len(text), 1000))
 
 
 def _line_ends(text: str) -> list[int]:
@@ -176,6 +149,10 @@ def _line_ends(text: str) -> list[int]:
         ends.append(end)
         end = text.find("\n", end + 1)
     return ends
+
+
+def _every_thousand(text: str) -> list[int]:
+    return list(range(1000, len(text), 1000))
 
 
 def _largest(
@@ -195,7 +172,4 @@ def _largest(
         else:
             high = middle
 
-    if not low:
-        return ""
-    last_fitting = edges[low - 1]
-    return text[:last_fitting].strip("\n")
+    return text[: edges[low - 1]].strip("\n") if low else ""

@@ -89,27 +89,38 @@ class Descent:
         def fits(stage: Stage) -> bool:
             return stage.used <= limit and small_enough(stage.blocks)
 
-        stage, taken = self._down(fits)
+        # To the first stage that fits, or the last one.
+        stage = self.whole
+        depth = 0
+        while not fits(stage) and self._reaches(depth):
+            stage = self._taken[depth].after
+            depth += 1
+        taken = self._taken[:depth]
         if fits(stage):
             stage, taken = self._back_up(stage, taken, fits)
-        return self._fitting(stage, taken, limit)
+
+        reductions: list[Reduction] = []
+        for tag, before, after in self._draft.cuts:
+            sizes = self._count(before), self._count(after)
+            reductions.append(Reduction("file-limit", tag, *sizes))
+        reductions += [_reduction(step, self._count) for step in taken]
+        status = REDUCED if reductions else WITHIN
+        if stage.used > limit:
+            status = OVER
+        return Fitting(
+            blocks=stage.blocks,
+            text=stage.text,
+            used=stage.used,
+            whole=self.whole.used,
+            reductions=tuple(reductions),
+            status=status,
+        )
 
     def all_the_way(self) -> Sequence[Taken]:
         """Every rung that shortens the text, in order, as if no limit were ever kept."""
         while self._reaches(len(self._taken)):
             pass
         return tuple(self._taken)
-
-    def _down(self, fits: Fits) -> tuple[Stage, list[Taken]]:
-        """To the first stage that fits, or the last one."""
-        stage = self.whole
-        depth = 0
-        while not fits(stage):
-            if not self._reaches(depth):
-                break
-            stage = self._taken[depth].after
-            depth += 1
-        return stage, self._taken[:depth]
 
     def _reaches(self, depth: int) -> bool:
         """Whether the ladder goes down that far."""
@@ -120,21 +131,17 @@ class Descent:
 
     def _take(self, rung: Rung) -> None:
         """A rung that would not shorten the text is skipped."""
-        before = self.whole
-        if self._taken:
-            before = self._taken[-1].after
+        before = self._taken[-1].after if self._taken else self.whole
         sections = rung.apply(before.sections, self._draft.replacements)
         # A rung that finds nothing to do gives back the very sections that it got.
         if sections is before.sections:
             return
-
         # Counting is what takes time, so it waits until the text is known to be shorter.
         blocks = self._render(sections)
         text = join(blocks)
-        if len(text) >= len(before.text):
-            return
-        after = Stage(sections, blocks, text, self._count(text))
-        self._taken.append(Taken(rung, before, after))
+        if len(text) < len(before.text):
+            after = Stage(sections, blocks, text, self._count(text))
+            self._taken.append(Taken(rung, before, after))
 
     def _back_up(
         self,
@@ -150,10 +157,12 @@ class Descent:
         for step in reversed(taken):
             group = step.rung.group
             # Without the rung that was taken last it did not fit.
-            is_needed = step is taken[-1] or group in settled
-            if not is_needed:
-                sections = _given_back(stage.sections, step)
-                fuller = self._stage(sections)
+            if step is not taken[-1] and group not in settled:
+                # The sections of the rung's group as they were before it, all others as they are.
+                members = GROUPS.get(group, (group,))
+                kept = {tag: one for tag, one in stage.sections.items() if tag not in members}
+                before = step.before.sections.items()
+                fuller = self._stage(kept | {tag: one for tag, one in before if tag in members})
                 if fits(fuller):
                     stage = fuller
                     continue
@@ -168,59 +177,12 @@ class Descent:
         text = join(blocks)
         return Stage(sections, blocks, text, self._count(text))
 
-    def _fitting(self, stage: Stage, gone: Sequence[Taken], limit: int) -> Fitting:
-        count = self._count
-        reductions: list[Reduction] = []
-        for tag, before, after in self._draft.cuts:
-            reductions.append(Reduction("file-limit", tag, count(before), count(after)))
-        for step in gone:
-            reductions.append(_reduction(step, count))
-
-        status = WITHIN
-        if reductions:
-            status = REDUCED
-        if stage.used > limit:
-            status = OVER
-        return Fitting(
-            blocks=stage.blocks,
-            text=stage.text,
-            used=stage.used,
-            whole=self.whole.used,
-            reductions=tuple(reductions),
-            status=status,
-        )
-
-
-def _given_back(sections: Sections, step: Taken) -> Sections:
-    """The sections of the rung's group as they were before it, all others as they are."""
-    group = step.rung.group
-    members = GROUPS.get(group, (group,))
-    before = step.before.sections
-    fuller = dict(sections)
-    for tag in members:
-        fuller.pop(tag, None)
-        if tag in before:
-            fuller[tag] = before[tag]
-    return fuller
-
 
 def _reduction(step: Taken, count: Count) -> Reduction:
     """What the rung made of the sections that it changed."""
-    before = _texts(step.before)
-    after = _texts(step.after)
+    before = {block.tag: block.text for block in step.before.blocks}
+    after = {block.tag: block.text for block in step.after.blocks}
     old = {tag: text for tag, text in before.items() if text != after.get(tag)}
-    new = {tag: text for tag, text in after.items() if text != before.get(tag)}
-    tag = step.rung.group
-    if len(old) == 1:
-        (tag,) = old
-    return Reduction(
-        rung=step.rung.name,
-        tag=tag,
-        before=sum(map(count, old.values())),
-        after=sum(map(count, new.values())),
-    )
-
-
-def _texts(stage: Stage) -> dict[str, str]:
-    """By tag, every section as it is printed."""
-    return {block.section.tag: block.text for block in stage.blocks}
+    new = [text for tag, text in after.items() if text != before.get(tag)]
+    tag = next(iter(old)) if len(old) == 1 else step.rung.group
+    return Reduction(step.rung.name, tag, sum(map(count, old.values())), sum(map(count, new)))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
+from director_ctx.context.settings.request import INPUTS, Request
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from director_ctx.context.settings.request import Request
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Role(Record):
@@ -45,15 +44,8 @@ MODES: dict[str, Role] = {
 }
 
 
-def find_role(option: str, name: str, roles: Mapping[str, Role]) -> Role:
-    """The role of that name, or a usage error that lists them."""
-    role = roles.get(name.strip().casefold())
-    if role is None:
-        raise UsageProblem(
-            f"--{option}: there is no {name!r}.", "Choose one of: " + ", ".join(roles)
-        )
-    return role
-
+ROLES = {"focus": FOCUS, "domain": DOMAINS, "mode": MODES}
+"""Inputs that are one of a few names."""
 
 STYLE_GUIDES = ("terminology.md", "plain-language-guide.md")
 VERIFICATION_GUIDE = "verification-patterns.md"
@@ -106,22 +98,13 @@ def fill(template: str, values: Mapping[str, str]) -> str:
         for name, value in in_line.items():
             filled = filled.replace(_blank(name), value)
         lines.append(filled.rstrip())
-    return _single_spaced(lines)
+    # Of several empty lines in a row, one stays.
+    spaced = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
+    return "\n".join(spaced).strip("\n")
 
 
 def _blank(name: str) -> str:
     return "{{" + name + "}}"
-
-
-def _single_spaced(lines: Sequence[str]) -> str:
-    """Of several empty lines in a row, one stays."""
-    spaced: list[str] = []
-    before = ""
-    for line in lines:
-        if line or before:
-            spaced.append(line)
-        before = line
-    return "\n".join(spaced).strip("\n")
 
 
 def compose(
@@ -131,9 +114,16 @@ def compose(
     extras: Extras,
 ) -> str:
     """The body of `<instructions>`."""
+    guides = {path.rpartition("/")[2]: path for path in reversed(extras.guides)}
+    styles = [guides[name] for name in STYLE_GUIDES if name in guides]
     values = {
-        **_place_values(spot),
-        **_guide_values(extras.guides),
+        "task_title": spot.task_title,
+        "task_path": _ticked(spot.task_path),
+        "step_title": spot.step_title,
+        "step_path": _ticked(spot.step_path),
+        "goal_title": spot.goal_title,
+        "style_guides": " and ".join(map(_ticked, styles)),
+        "verification_guide": _ticked(guides.get(VERIFICATION_GUIDE, "")),
         **_role_values(request, spot, extras),
         **extras.blanks,
     }
@@ -141,79 +131,31 @@ def compose(
     return "\n\n".join(filter(None, blocks))
 
 
-def _place_values(spot: Spot) -> dict[str, str]:
-    return {
-        "task_title": spot.task_title,
-        "task_path": _ticked(spot.task_path),
-        "step_title": spot.step_title,
-        "step_path": _ticked(spot.step_path),
-        "goal_title": spot.goal_title,
-    }
-
-
-def _guide_values(references: Sequence[str]) -> dict[str, str]:
-    styles: list[str] = []
-    for guide in STYLE_GUIDES:
-        styles += _named(guide, references)
-    verification = ""
-    for path in _named(VERIFICATION_GUIDE, references):
-        verification = _ticked(path)
-        break
-    return {
-        "style_guides": " and ".join(map(_ticked, styles)),
-        "verification_guide": verification,
-    }
-
-
-def _named(name: str, paths: Sequence[str]) -> list[str]:
-    """The paths of files of this name."""
-    return [path for path in paths if path.rpartition("/")[2] == name]
-
-
 def _role_values(request: Request, spot: Spot, extras: Extras) -> dict[str, str]:
-    names = (
-        "focus",
-        "focus_about",
-        "focus_files",
-        "domain",
-        "domain_about",
-        "mode",
-        "mode_folder",
-        "mode_files",
-        "output",
-    )
-    values = dict.fromkeys(names, "")
-    if request.focus:
-        role = find_role("focus", request.focus, FOCUS)
-        values.update(
-            focus=request.focus.strip().casefold(),
-            focus_about=role.about,
-            focus_files=_listed(_paths(role.files)),
-        )
-    if request.domain:
-        role = find_role("domain", request.domain, DOMAINS)
-        values.update(
-            domain=request.domain.strip().casefold(),
-            domain_about=role.about,
-            output=_listed(_paths(role.files)),
-        )
-    if request.mode:
-        role = find_role("mode", request.mode, MODES)
-        name = request.mode.strip().casefold()
-        values.update(
-            mode=name,
-            mode_folder=_ticked(f"{FOLDER}/{name}/"),
-            mode_files=_listed(extras.sources),
-            output=_listed(_paths(role.files)),
-        )
+    values = {
+        "output": "",
+        "attempt": request.attempt or "",
+        "max_attempts": str(extras.max_attempts),
+    }
+    for option, roles in ROLES.items():
+        given = (getattr(request, option) or "").strip().casefold()
+        role = roles.get(given)
+        if given and role is None:
+            known = ", ".join(roles)
+            raise UsageProblem(
+                f"--input {option}: there is no {getattr(request, option)!r}.",
+                f"Choose one of: {known}",
+            )
+        files = _listed([f"{FOLDER}/{file}" for file in role.files]) if role else ""
+        values |= {option: given, f"{option}_about": role.about if role else ""}
+        values[f"{option}_files"] = files
+        if option != "focus":
+            values["output"] = files or values["output"]
+    values["mode_folder"] = _ticked(f"{FOLDER}/{values['mode']}/") if values["mode"] else ""
+    values["mode_files"] = _listed(extras.sources)
     if extras.step_context:
         values["output"] = _ticked(f"{spot.step_path}/RESEARCH.md")
-    attempt = request.attempt or ""
-    return {**values, "attempt": attempt, "max_attempts": str(extras.max_attempts)}
-
-
-def _paths(files: Sequence[str]) -> list[str]:
-    return [f"{FOLDER}/{file}" for file in files]
+    return values
 
 
 def _ticked(path: str) -> str:
@@ -231,43 +173,24 @@ def _listed(paths: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def _blocks(
-    template: str,
-    request: Request,
-    spot: Spot,
-    extras: Extras,
-) -> list[str]:
+def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> Iterator[str]:
     """What this run adds, in a fixed order, each under a label."""
-    return [
-        *_unplaced(template, request),
-        _labelled("The step to research:", extras.step_context),
-        _labelled(
-            "The user's decisions for this step (Locked ones bind you):", extras.step_decisions
-        ),
-        _labelled("The question to answer:", request.question or ""),
-        _labelled("The issues to fix:", extras.issues),
-        _labelled(f"What changed since {request.changes}:", extras.changes),
-        _file_list(
-            "Other documents of this step, to read when the task needs them:", spot.step_files
-        ),
-        _file_list("Reference documents, to read when you need them:", extras.references),
-        _labelled("A note from the user:", request.note or ""),
-    ]
-
-
-def _unplaced(template: str, request: Request) -> list[str]:
-    """A line for each option that the template has no blank for."""
-    options = {
-        "focus": request.focus,
-        "domain": request.domain,
-        "mode": request.mode,
-        "attempt": request.attempt,
-    }
-    lines = []
-    for name, value in options.items():
+    for name in INPUTS:
+        value = getattr(request, name)
         if value and _blank(name) not in template:
-            lines.append(f"{name.title()}: {value}")
-    return lines
+            yield f"{name.title()}: {value}"
+    yield _labelled("The step to research:", extras.step_context)
+    yield _labelled(
+        "The user's decisions for this step (Locked ones bind you):", extras.step_decisions
+    )
+    yield _labelled("The question to answer:", request.question or "")
+    yield _labelled("The issues to fix:", extras.issues)
+    yield _labelled(f"What changed since {request.changes}:", extras.changes)
+    yield _file_list(
+        "Other documents of this step, to read when the task needs them:", spot.step_files
+    )
+    yield _file_list("Reference documents, to read when you need them:", extras.references)
+    yield _labelled("A note from the user:", request.note or "")
 
 
 def _labelled(label: str, text: str) -> str:

@@ -64,67 +64,52 @@ class Rung(Record):
 def _with(sections: Sections, tag: str, section: Section | None) -> Sections:
     """The sections with another under this tag, or without it."""
     changed = dict(sections)
-    if section is None:
+    if section is None or not section.parts:
         changed.pop(tag, None)
     else:
         changed[tag] = section
     return changed
 
 
-def _parts(sections: Sections, tag: str, parts: tuple[Part, ...]) -> Sections:
-    """The sections with other parts under this tag; without it, where none is left."""
-    if tag not in sections:
-        return sections
-    if not parts:
-        return _with(sections, tag, None)
-    return _with(sections, tag, sections[tag].replace(parts=parts))
+def _on(tag: str, change: Callable[[Section, Replacements], Section]) -> Apply:
+    """Changes one section, where it is there; one that comes back without parts is dropped."""
 
+    def apply(sections: Sections, have: Replacements) -> Sections:
+        if tag not in sections:
+            return sections
+        section = change(sections[tag], have)
+        return sections if section is sections[tag] else _with(sections, tag, section)
 
-def _chosen_by_task(sections: Sections, tag: str) -> Sections:
-    """What is in the section now depends on the task."""
-    return _with(sections, tag, sections[tag].replace(stable=False))
+    return apply
 
 
 def _recent(most: int) -> Apply:
-    def keep_newest(sections: Sections, _: Replacements) -> Sections:
-        if RECENT not in sections:
-            return sections
-        return _parts(sections, RECENT, sections[RECENT].parts[:most])
-
-    return keep_newest
+    return _on(RECENT, lambda section, _: section.replace(parts=section.parts[:most]))
 
 
-def _reference_relevant(sections: Sections, have: Replacements) -> Sections:
-    if REFERENCE not in sections or not have.subject:
-        return sections
+def _relevant_passages(section: Section, have: Replacements) -> Section:
+    if not have.subject:
+        return section
     parts = []
-    for part in sections[REFERENCE].parts:
-        text = relevant_passages(part.text, have.subject)
-        parts.append(part.replace(text=text))
-    return _parts(_chosen_by_task(sections, REFERENCE), REFERENCE, tuple(parts))
+    for part in section.parts:
+        parts.append(part.replace(text=relevant_passages(part.text, have.subject)))
+    return section.replace(parts=tuple(parts), stable=False)
 
 
-def _reference_paths(sections: Sections, _: Replacements) -> Sections:
-    if REFERENCE not in sections:
-        return sections
-    parts = [part.replace(text="") for part in sections[REFERENCE].parts]
-    return _parts(sections, REFERENCE, tuple(parts))
+def _only_paths(section: Section, _: Replacements) -> Section:
+    return section.replace(parts=tuple(part.replace(text="") for part in section.parts))
 
 
 def _drop_stale(*tags: str) -> Apply:
     def keep_fresh(sections: Sections, _: Replacements) -> Sections:
         """Where all are out of date, none is worse than the others."""
-        fresh: dict[str, tuple[Part, ...]] = {}
-        for tag in tags:
-            if tag in sections:
-                parts = sections[tag].parts
-                fresh[tag] = tuple(part for part in parts if not part.stale)
-        if not any(fresh.values()):
+        here = [sections[tag] for tag in tags if tag in sections]
+        if all(part.stale for section in here for part in section.parts):
             return sections
-
-        for tag, fresh_parts in fresh.items():
-            if sections[tag].stale:
-                sections = _parts(sections, tag, fresh_parts)
+        for section in here:
+            if section.stale:
+                fresh = tuple(part for part in section.parts if not part.stale)
+                sections = _with(sections, section.tag, section.replace(parts=fresh))
         return sections
 
     return keep_fresh
@@ -133,36 +118,24 @@ def _drop_stale(*tags: str) -> Apply:
 def _to_summary(tags: tuple[str, ...], summary_tag: str) -> Apply:
     def put_summary(sections: Sections, have: Replacements) -> Sections:
         part = have.summaries.get(summary_tag)
-        is_there = summary_tag in sections
         present = [tag for tag in tags if tag in sections]
-        if not present:
+        if not present or (part is None and summary_tag not in sections):
             return sections
-        if part is None and not is_there:
-            return sections
-
         # They belong to one group, so what holds for the first holds for the others.
         protected = sections[present[0]].protected
-        for tag in present:
-            sections = _with(sections, tag, None)
-        if part is None or is_there:
-            return sections
+        shorter = _drop(*present)(sections, have)
+        if part is None or summary_tag in sections:
+            return shorter
         section = Section(summary_tag, (part,), protected, stable=not part.stale)
-        return _with(sections, summary_tag, section)
+        return _with(shorter, summary_tag, section)
 
     return put_summary
 
 
-def _drop_unrelated(tag: str) -> Apply:
-    def keep_related(sections: Sections, _: Replacements) -> Sections:
-        """Where none is related, none is further from the task than the others."""
-        if tag not in sections:
-            return sections
-        related = tuple(part for part in sections[tag].parts if part.related)
-        if not related:
-            return sections
-        return _parts(_chosen_by_task(sections, tag), tag, related)
-
-    return keep_related
+def _only_related(section: Section, _: Replacements) -> Section:
+    """Where none is related, none is further from the task than the others."""
+    related = tuple(part for part in section.parts if part.related)
+    return section.replace(parts=related, stable=False) if related else section
 
 
 def _only_unasked(tag: str, summary_tag: str) -> Apply:
@@ -196,83 +169,75 @@ def _drop_named(tag: str, summary_tag: str) -> Apply:
 
 def _drop(*tags: str) -> Apply:
     def without(sections: Sections, _: Replacements) -> Sections:
-        for tag in tags:
-            sections = _with(sections, tag, None)
-        return sections
+        return {tag: section for tag, section in sections.items() if tag not in tags}
 
     return without
 
 
-def _step_without_decisions(sections: Sections, _: Replacements) -> Sections:
-    if STEP not in sections or DECISIONS not in sections:
-        return sections
-    part = sections[STEP].parts[0]
-    text = without_decisions(part.text)
-    return _parts(sections, STEP, (part.replace(text=text),))
+def _step(make: Callable[[Part, Replacements, bool], str]) -> Apply:
+    """Shortens the step; what is made of it depends on whether the decisions have a tag."""
 
-
-def _step_extract(sections: Sections, have: Replacements) -> Sections:
-    if STEP not in sections:
-        return sections
-    part = sections[STEP].parts[0]
-    keep_decisions = DECISIONS not in sections
-    text = step_extract(part.whole or part.text, have.task_number, keep_decisions)
-    return _parts(sections, STEP, (part.replace(text=text),))
-
-
-def _extract(tag: str, make: Callable[[str], str]) -> Apply:
-    def shorten(sections: Sections, _: Replacements) -> Sections:
-        if tag not in sections:
+    def shorten(sections: Sections, have: Replacements) -> Sections:
+        if STEP not in sections:
             return sections
-        part = sections[tag].parts[0]
-        text = make(part.whole or part.text)
-        return _parts(sections, tag, (part.replace(text=text),))
+        section = sections[STEP]
+        text = make(section.parts[0], have, DECISIONS in sections)
+        return _with(sections, STEP, _with_text(section, text))
 
     return shorten
 
 
-def _newest(tokens: int) -> Apply:
-    def keep_newest(sections: Sections, _: Replacements) -> Sections:
-        """As many of the newest messages as make about so many tokens, and at least one."""
-        if CONVERSATION not in sections:
-            return sections
-        messages = [part for part in sections[CONVERSATION].parts if part.text != OLDER]
+def _with_text(section: Section, text: str) -> Section:
+    return section.replace(parts=(section.parts[0].replace(text=text),))
 
+
+def _step_without_decisions(part: Part, _: Replacements, has_decisions: bool) -> str:
+    return without_decisions(part.text) if has_decisions else part.text
+
+
+def _step_extract(part: Part, have: Replacements, has_decisions: bool) -> str:
+    return step_extract(part.whole or part.text, have.task_number, not has_decisions)
+
+
+def _extract(tag: str, make: Callable[[str], str]) -> Apply:
+    def shorten(section: Section, _: Replacements) -> Section:
+        part = section.parts[0]
+        return _with_text(section, make(part.whole or part.text))
+
+    return _on(tag, shorten)
+
+
+def _newest(tokens: int) -> Apply:
+    def keep_newest(section: Section, _: Replacements) -> Section:
+        """As many of the newest messages as make about so many tokens, and at least one."""
+        messages = [part for part in section.parts if part.text != OLDER]
         # By the plainest count, a token for every four characters: the ladder has no counter.
         room = tokens * 4
         oldest = len(messages)
         for message in reversed(messages):
             room -= len(message.text)
-            is_newest = oldest == len(messages)
-            if room < 0 and not is_newest:
+            if room < 0 and oldest < len(messages):
                 break
             oldest -= 1
-
         if oldest == 0:
-            return sections
-        return _parts(sections, CONVERSATION, (Part(OLDER), *messages[oldest:]))
+            return section
+        return section.replace(parts=(Part(OLDER), *messages[oldest:]))
 
-    return keep_newest
+    return _on(CONVERSATION, keep_newest)
 
 
 def _left_out(tag: str, where: str) -> Apply:
+    """A part keeps its place, so it says that there is something."""
     note = Part(f"{LEFT_OUT}; {where})")
-
-    def say_where(sections: Sections, _: Replacements) -> Sections:
-        """A part keeps its place, so it says that there is something."""
-        return _parts(sections, tag, (note,))
-
-    return say_where
+    return _on(tag, lambda section, _: section.replace(parts=(note,)))
 
 
 def _shorter(tag: str) -> Apply:
-    def put_shorter(sections: Sections, have: Replacements) -> Sections:
+    def put_shorter(section: Section, have: Replacements) -> Section:
         part = have.shorter.get(tag)
-        if part is None:
-            return sections
-        return _parts(sections, tag, (part,))
+        return section.replace(parts=(part,)) if part else section
 
-    return put_shorter
+    return _on(tag, put_shorter)
 
 
 LADDER: tuple[Rung, ...] = (
@@ -282,15 +247,15 @@ LADDER: tuple[Rung, ...] = (
     Rung("recent-none", RECENT, "recent changes: all dropped", _drop(RECENT)),
     Rung(
         "reference-relevant", REFERENCE, "reference documents: only the sections about the task kept",
-        _reference_relevant,
+        _on(REFERENCE, _relevant_passages),
     ),
-    Rung("reference-paths", REFERENCE, "reference documents: only their paths kept", _reference_paths),
+    Rung("reference-paths", REFERENCE, "reference documents: only their paths kept", _on(REFERENCE, _only_paths)),
     Rung("research-stale", "research", "research files: stale ones dropped", _drop_stale(STEP_RESEARCH, RESEARCH)),
     Rung(
         "research-summary", "research", "research files: replaced by their summary",
         _to_summary((STEP_RESEARCH, RESEARCH), RESEARCH_SUMMARY),
     ),
-    Rung("research-related", "research", "research files: unrelated domains dropped", _drop_unrelated(RESEARCH)),
+    Rung("research-related", "research", "research files: unrelated domains dropped", _on(RESEARCH, _only_related)),
     Rung(
         "research-named", "research", "research files: those dropped that only --research named",
         _only_unasked(RESEARCH, RESEARCH_SUMMARY),
@@ -301,14 +266,14 @@ LADDER: tuple[Rung, ...] = (
         "codebase-summary", "codebase", "codebase files: replaced by their summary",
         _to_summary((CODEBASE,), CODEBASE_SUMMARY),
     ),
-    Rung("codebase-related", "codebase", "codebase files: unrelated domains dropped", _drop_unrelated(CODEBASE)),
+    Rung("codebase-related", "codebase", "codebase files: unrelated domains dropped", _on(CODEBASE, _only_related)),
     Rung(
         "codebase-named", "codebase", "codebase files: those dropped that only --codebase named",
         _only_unasked(CODEBASE, CODEBASE_SUMMARY),
     ),
     Rung("codebase-none", "codebase", "codebase: all dropped", _drop(CODEBASE, CODEBASE_SUMMARY)),
-    Rung("step-decisions", STEP, "step: its copy of the decisions dropped", _step_without_decisions),
-    Rung("step-extract", STEP, "step: only an extract kept", _step_extract),
+    Rung("step-decisions", STEP, "step: its copy of the decisions dropped", _step(_step_without_decisions)),
+    Rung("step-extract", STEP, "step: only an extract kept", _step(_step_extract)),
     Rung("state-position", STATE, "project state: only position and cost kept", _extract(STATE, state_extract)),
     Rung("gameplan-focus", GAMEPLAN, "gameplan: only goals and focus kept", _extract(GAMEPLAN, gameplan_extract)),
     Rung("conversation-20000", CONVERSATION, "conversation: only the newest 20,000 tokens or so kept", _newest(20_000)),

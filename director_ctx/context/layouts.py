@@ -8,12 +8,13 @@ from director_ctx.base.look_alikes import skeleton, visible_start
 from director_ctx.base.record import Record
 from director_ctx.context.sections import Part, Section
 from director_ctx.context.settings.tags import (
+    CACHE_ORDER,
     COMPRESSED,
     EVERYWHERE_PROTECTED,
-    ORDERS,
     PARTS,
-    PULL,
+    PULLED_TOOLS,
     SYSTEM,
+    TAGS,
     title,
 )
 
@@ -176,23 +177,23 @@ def pull_layout(
 
 LAYOUTS: dict[str, LayOut] = {
     "tags": tags_layout,
+    "cache": tags_layout,
     "parts": parts_layout,
-    PULL: pull_layout,
+    **dict.fromkeys(PULLED_TOOLS, pull_layout),
 }
 
 
 class Renderer(Record):
-    """The chosen layout, order and wrapping as one function of the sections."""
+    """The chosen layout and wrapping as one function of the sections."""
 
     layout: str = "tags"
-    order: str = "seed"
     format: str = "xml"
     empty: tuple[str, ...] = ()
     """Tags that were wanted and have nothing to show."""
 
     def blocks(self, sections: Sections) -> tuple[PrintedBlock, ...]:
         lay_out = LAYOUTS[self.layout]
-        order = ORDERS[self.order]
+        order = CACHE_ORDER if self.layout == "cache" else TAGS
         wrap = WRAPS[self.format]
         return lay_out(sections, order, wrap, self.empty)
 

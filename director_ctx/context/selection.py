@@ -4,14 +4,12 @@ profile's own list.
 
 from __future__ import annotations
 
-from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.context.settings.keywords import (
     Subject,
     TaskMatch,
     in_order,
     match,
-    match_by_name,
 )
 from director_ctx.context.settings.profiles import BY_TASK
 from director_ctx.project.reading.markdown import section
@@ -59,22 +57,6 @@ def subject_of(title: str, task: str, quick: str | None = None) -> Subject:
     return Subject(title, task_text(task))
 
 
-def task_kind(request: Request, settings: Settings, subject: Subject) -> TaskMatch:
-    """The kinds of the task: those named with `--type`, else those its words match."""
-    if not request.type:
-        return match(subject, settings.task_types)
-
-    names = [kind.name for kind in settings.task_types]
-    known = set(map(str.casefold, names))
-    for name in request.type:
-        if name.casefold() not in known:
-            raise UsageProblem(
-                f"--type: there is no {name!r}.",
-                "Types: " + ", ".join(names),
-            )
-    return match_by_name(request.type, settings.task_types)
-
-
 def choose_codebase(
     profile: Profile,
     request: Request,
@@ -82,7 +64,7 @@ def choose_codebase(
     subject: Subject,
     names: Sequence[str],
 ) -> Choice:
-    kind = task_kind(request, settings, subject)
+    kind = match(subject, settings.task_types)
     return _choose(request.codebase, profile.codebase, kind, names)
 
 
@@ -93,7 +75,6 @@ def choose_research(
     subject: Subject,
     names: Sequence[str],
 ) -> Choice:
-    # `--type` names kinds of tasks, of which research has a table of its own.
     kind = match(subject, settings.research_types)
     return _choose(request.research, profile.research, kind, names)
 
@@ -112,7 +93,11 @@ def _choose(
             files=kind.files,
             related=kind.related,
             why=str(kind) or "no keyword of `dctx profiles --types`",
-            left_out=_others(names, kind),
+            left_out=tuple(
+                (name, _why_not(name, kind))
+                for name in names
+                if name not in kind.files and name != SUMMARY
+            ),
         )
 
     files: list[str] = []
@@ -156,15 +141,6 @@ def _expand(word: str, kind: TaskMatch, names: Sequence[str]) -> list[str]:
     if name.islower():
         name = name.upper()
     return [name]
-
-
-def _others(names: Sequence[str], kind: TaskMatch) -> tuple[tuple[str, str], ...]:
-    """The notes that the task does not get, each with the reason."""
-    left_out = []
-    for name in names:
-        if name not in kind.files and name != SUMMARY:
-            left_out.append((name, _why_not(name, kind)))
-    return tuple(left_out)
 
 
 def _why_not(name: str, kind: TaskMatch) -> str:

@@ -12,10 +12,10 @@ from director_ctx.base.resources import read_shipped
 from director_ctx.base.system.write import create_whole, write_whole
 from director_ctx.base.system.yaml_edit import value_at, with_value, without_value
 from director_ctx.base.system.yaml_file import parse_yaml
-from director_ctx.context.settings.config import FILE, KEYS, parse_config
+from director_ctx.context.settings.config import FILE, KEYS, SCHEMA_NAME, parse_config
 from director_ctx.context.settings.config_check import unknown
+from director_ctx.context.settings.effective import TABLES
 from director_ctx.context.settings.options import unknown_model
-from director_ctx.context.settings.schema import NAME as SCHEMA_NAME
 from director_ctx.project.dctx_folder import write_kept
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 PATH = f"{FOLDER}/{FILE}"
 SCHEMA_LINE = f"# yaml-language-server: $schema=.dctx/{SCHEMA_NAME}\n"
 """For editors: the schema lies beside the file, so nothing is fetched."""
-_TABLES = ("profiles", "task_types", "research_types", "models")
-"""Keys that have rows: a name, and behind the last dot the field of the row."""
 
 
 class ConfigChange(Record):
@@ -42,17 +40,19 @@ class ConfigChange(Record):
 def key_path(key: str) -> tuple[str, ...]:
     """`hooks.agents.general-purpose` as its keys. A name in the middle may have dots of its own."""
     first, dot, rest = key.strip().partition(".")
-    if first not in KEYS:
-        said = f"The setting {first!r} is {unknown(first, KEYS)}"
+    names = [key.name for key in KEYS]
+    if first not in names:
+        said = f"The setting {first!r} is {unknown(first, names)}"
         raise UsageProblem(said, "`dctx config show` lists them all.")
     if not dot:
         return (first,)
 
     second, dot, name = rest.partition(".")
     keys: tuple[str, ...] = (first, rest)
+    # A table has rows: a name, and behind the last dot the field of the row.
     if first == "hooks" and second == "agents" and dot:
         keys = (first, second, name)
-    elif first in _TABLES and dot:
+    elif first in TABLES and dot:
         name, _, field = rest.rpartition(".")
         keys = (first, name, field)
     if not all(keys):

@@ -188,8 +188,6 @@ def test_codebase_files_follow_the_kind_of_task_under_their_names(project: Make)
 @pytest.mark.parametrize(
     ("options", "headings"),
     [
-        ({"type": "API"}, ["Conventions", "Architecture"]),
-        ({"type": ("ui", "testing")}, ["Conventions", "Structure", "Testing"]),
         ({"codebase": "testing,ARCHITECTURE.md"}, ["Architecture", "Testing"]),
         ({"codebase": "all"}, ["Conventions", "Architecture", "Structure", "Testing"]),
         ({"codebase": "none"}, []),
@@ -436,7 +434,9 @@ def test_the_plugins_own_syncer_gets_what_it_expects(project: Make, tmp_path: Pa
     loaded = project(FULL)
     commit(tmp_path, "Start", {"a.txt": "1"})
     commit(tmp_path, "The page works", {"a.txt": "2"})
-    assembly = assemble(loaded, "syncer", compat="upstream", changes="HEAD~1")
+    assembly = assemble(
+        loaded, "syncer", with_="task,project_state,changes,cost_data", changes="HEAD~1"
+    )
     assert tags_of(assembly) == [
         "vision",
         "current_step",
@@ -567,7 +567,7 @@ def test_raw_leaves_tags_as_they_are(project: Make) -> None:
 def test_cache_order_puts_what_changes_least_first(project: Make) -> None:
     loaded = project(FULL)
     seed = assemble(loaded, "planner")
-    cache = assemble(loaded, "planner", order="cache")
+    cache = assemble(loaded, "planner", layout="cache")
     assert tags_of(cache) == [
         "vision",
         "research_summary",
@@ -578,7 +578,7 @@ def test_cache_order_puts_what_changes_least_first(project: Make) -> None:
         "instructions",
     ]
     assert sorted(tags_of(seed)) == sorted(tags_of(cache))
-    reference = assemble(loaded, "builder", order="cache", ref=["terminology"])
+    reference = assemble(loaded, "builder", layout="cache", ref=["terminology"])
     assert tags_of(reference)[:2] == ["vision", "reference"]
     assert (
         reference.stable_prefix_tokens
@@ -602,7 +602,7 @@ def test_unknown_options_are_refused(project: Make) -> None:
     with pytest.raises(UsageProblem, match="nonsense"):
         assemble(project(FULL), "builder", nonsense=1)
     with pytest.raises(UsageProblem):
-        assemble(project(FULL), "builder", order="random")
+        assemble(project(FULL), "builder", layout="random")
 
 
 def test_a_quick_request_reaches_an_agent_that_is_given_no_task(project: Make) -> None:
@@ -677,9 +677,9 @@ def test_a_reference_cut_down_for_the_task_is_no_longer_stable(project: Make) ->
             f"{STEP}/tasks/02-two.md": task("Two", what="Layout rules."),
         }
     )
-    whole = assemble(loaded, "builder", ref=["guide"], order="cache")
+    whole = assemble(loaded, "builder", ref=["guide"], layout="cache")
     cut = assemble(
-        loaded, "builder", ref=["guide"], order="cache", budget=str(whole.budget.used - 200)
+        loaded, "builder", ref=["guide"], layout="cache", budget=str(whole.budget.used - 200)
     )
     assert [one.rung for one in cut.reductions][-1] == "reference-relevant"
     assert cut.stable_prefix_tokens < 50 < whole.stable_prefix_tokens

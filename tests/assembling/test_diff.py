@@ -107,9 +107,9 @@ def test_the_lines_of_a_diff_lead_from_the_one_text_to_the_other(
 
 def test_the_newest_context_is_shown_against_the_one_before_it(root: Path, dctx: Dctx) -> None:
     dctx("assemble", "verifier", "--with", "codebase", cwd=root)
-    dctx("assemble", "builder", "--type", "General", "--codebase", "STACK", cwd=root)
+    dctx("assemble", "builder", "--codebase", "STACK", cwd=root)
     dctx("assemble", "planner", cwd=root)
-    dctx("assemble", "builder", "--type", "General", "--codebase", "STACK", cwd=root)
+    dctx("assemble", "builder", "--codebase", "STACK", cwd=root)
     write(
         root,
         {
@@ -117,7 +117,7 @@ def test_the_newest_context_is_shown_against_the_one_before_it(root: Path, dctx:
             "VISION.md": BASE["VISION.md"],
         },
     )
-    dctx("assemble", "builder", "--type", "General", "--codebase", "STACK", cwd=root)
+    dctx("assemble", "builder", "--codebase", "STACK", cwd=root)
     _, before, after = (run for run in read_runs(str(root)) if run.agent == "builder")
     out = dctx("diff", cwd=root).out.splitlines()
     assert (
@@ -222,7 +222,7 @@ def test_identical_contexts_are_called_so(root: Path, dctx: Dctx) -> None:
 
 def test_another_order_is_called_another_order(root: Path, dctx: Dctx) -> None:
     dctx("assemble", "builder", "--codebase", "STACK", cwd=root)
-    dctx("assemble", "builder", "--codebase", "STACK", "--order", "cache", cwd=root)
+    dctx("assemble", "builder", "--codebase", "STACK", "--layout", "cache", cwd=root)
     out = dctx("diff", cwd=root).out
     assert "The sections are the same, in another order." in out and "changed" not in out
 

@@ -40,13 +40,13 @@ def test_it_names_every_tool_that_the_server_offers_by_default(project: Make) ->
 
 
 def test_the_tools_it_can_name_are_those_of_the_server() -> None:
-    assert tuple(TOOLS) == PULLED_TOOLS
+    assert tuple(TOOLS) == tuple(PULLED_TOOLS.values())
     assert [name for name, _ in TOOLS["few"]] == [tool.name for tool in tools_of("few")]
     assert {name for name, _ in TOOLS["seed"]} <= {tool.name for tool in tools_of("seed")}
 
 
 def test_the_seed_s_tools_are_named_where_they_are_asked_for(project: Make) -> None:
-    text = assemble(project(FULL), "builder", layout="pull", tools="seed").text
+    text = assemble(project(FULL), "builder", layout="pull-seed").text
     assert "- `get_workflow_summary`: " in text
     assert "`context" not in text
 

@@ -311,6 +311,6 @@ def configured() -> Iterator[tuple[str, Damage]]:
     for key in KEYS:
         for value in CONFIG:
             yield (
-                f"dctx.yaml: {key}: {value}",
-                partial(filled, "dctx.yaml", f"{key}: {value}\n".encode()),
+                f"dctx.yaml: {key.name}: {value}",
+                partial(filled, "dctx.yaml", f"{key.name}: {value}\n".encode()),
             )

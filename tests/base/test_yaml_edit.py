@@ -88,7 +88,7 @@ def test_a_list_takes_the_place_of_a_list() -> None:
 def test_a_text_that_cannot_be_changed_safely_is_refused_with_a_way_out() -> None:
     with pytest.raises(DctxError, match="written in a way") as caught:
         mapped("hooks: null\n")
-    assert "dctx config check" in caught.value.hint
+    assert "dctx config show" in caught.value.hint
     with pytest.raises(DctxError, match="written in a way"):
         mapped("---\n...\n")
 

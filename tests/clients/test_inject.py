@@ -219,8 +219,8 @@ def test_what_is_protected_and_too_large_is_named_and_the_rest_stays_whole(
         tmp_path, vision=2_000, codebase_CONVENTIONS=25_000, codebase_STRUCTURE=25_000, state=3_000
     )
     commit(root, "Begin")
-    out = injected(dctx, "assemble", "--skill", "build", "--type", "UI", cwd=root)
-    whole = dctx("assemble", "--skill", "build", "--type", "UI", cwd=root).out
+    out = injected(dctx, "assemble", "--skill", "build", cwd=root)
+    whole = dctx("assemble", "--skill", "build", cwd=root).out
     for tag in ("vision", "current_step", "task", "recent_changes", "project_state"):
         section = whole[whole.index(f"<{tag}>") : whole.index(f"</{tag}>")]
         assert section in out, tag
@@ -242,10 +242,10 @@ def test_of_a_protected_codebase_too_large_for_the_limit_the_summary_is_there(
         codebase_SUMMARY=9_000,
     )
     commit(root, "Begin")
-    out = injected(dctx, "assemble", "--skill", "build", "--type", "UI", cwd=root)
+    out = injected(dctx, "assemble", "--skill", "build", cwd=root)
     assert "<codebase_summary>" in out
     assert "<recent_changes>" in out
-    words = "dctx assemble --skill build --type UI --only codebase"
+    words = "dctx assemble --skill build --only codebase"
     assert named_in(out) == {"codebase": words.split()}
 
 

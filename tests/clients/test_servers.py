@@ -525,4 +525,5 @@ def test_install_and_remove_behind_mcp_are_pointed_to_agents(folder: Path) -> No
     for word in ("install", "remove"):
         asked = process("mcp", word, cwd=folder)
         assert asked.code == 2
-        assert f"hint: dctx agents {word} --what mcp" in asked.err
+        undo = " --undo" if word == "remove" else ""
+        assert f"hint: dctx setup{undo} --what mcp" in asked.err

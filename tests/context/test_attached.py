@@ -87,7 +87,7 @@ WAYS = {
     "director in tags": ("director", "--layout", "tags"),
     "director with titles": ("director", "--layout", "tags", "--format", "markdown"),
     "builder": ("builder",),
-    "builder for a cache": ("builder", "--order", "cache"),
+    "builder for a cache": ("builder", "--layout", "cache"),
     "builder with titles": ("builder", "--format", "markdown"),
     "builder with parts": ("builder", "--with", "plan,vars,history,summary"),
     "inspector": ("inspector",),

@@ -1,4 +1,4 @@
-"""The JSON Schema of `dctx.yaml`: it is made of the tables, and says what `dctx config check` says."""
+"""The JSON Schema of `dctx.yaml`: it is made of the tables, and says what `dctx config show` says."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from jsonschema import Draft202012Validator
 from director_ctx.base.errors import DctxError
 from director_ctx.base.resources import read_shipped
 from director_ctx.base.system.yaml_file import parse_yaml
-from director_ctx.context.settings.config import parse_config
-from director_ctx.context.settings.schema import NAME, config_schema
+from director_ctx.context.settings.config import SCHEMA_NAME, config_schema, parse_config
 
 GOOD = (
     "",
@@ -73,7 +72,7 @@ BAD = (
 
 @pytest.fixture(scope="module")
 def schema() -> Draft202012Validator:
-    shipped = json.loads(read_shipped("templates", NAME))
+    shipped = json.loads(read_shipped("templates", SCHEMA_NAME))
     Draft202012Validator.check_schema(shipped)
     return Draft202012Validator(shipped)
 
@@ -99,7 +98,7 @@ def examples() -> list[str]:
 
 
 def test_the_shipped_schema_is_the_one_that_the_tables_make() -> None:
-    shipped = read_shipped("templates", NAME)
+    shipped = read_shipped("templates", SCHEMA_NAME)
     made = json.dumps(config_schema(), indent=2, ensure_ascii=False) + "\n"
     assert shipped == made, "write it anew: dctx config show --schema > templates/dctx.schema.json"
 

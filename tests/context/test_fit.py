@@ -17,12 +17,11 @@ from director_ctx.assembling.assemble import Prepared, prepare
 from director_ctx.assembling.what_if import what_if
 from director_ctx.context.assembly import RUNG_TITLES
 from director_ctx.context.extracts import step_extract
-from director_ctx.context.fit import Descent, Fitting
+from director_ctx.context.fit import Fitting
 from director_ctx.context.ladder import LADDER, PROTECTED_LADDER, rungs_for
 from director_ctx.context.layouts import join
 from director_ctx.context.sections import Part, Replacements, Section
 from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN, count_chars
-from director_ctx.context.settings.options import load_settings, make_request
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.context.settings.tags import EVERYWHERE_PROTECTED, GROUPS, protected_tags
 from director_ctx.project.templates import is_template_vision
@@ -430,11 +429,7 @@ def group_of(tag: str) -> str:
 
 def prepared_for(root: Path, agent: str, **options: object) -> Prepared:
     project = load_project(root=str(root))
-    return prepare(project, make_request(agent, options), load_settings(project), count_chars)
-
-
-def descent_of(prepared: Prepared) -> Descent:
-    return Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count_chars)
+    return prepare(project, agent, options)
 
 
 def text_after(prepared: Prepared, taken: Container[str]) -> str:
@@ -466,7 +461,7 @@ def test_of_all_choices_that_fit_it_is_the_one_that_spares_the_lowest_rung(
     agent: str, folder: Path
 ) -> None:
     prepared = prepared_for(folder, agent, **EVERYTHING)
-    descent = descent_of(prepared)
+    descent = prepared.descent()
     by_group: dict[str, list[str]] = {}
     for name in names(descent.fit(1)):
         group = next(rung.group for rung in LADDER if rung.name == name)
@@ -482,7 +477,7 @@ def test_of_all_choices_that_fit_it_is_the_one_that_spares_the_lowest_rung(
         fitting = descent.fit(limit)
         assert set(names(fitting)) == best
         assert fitting.text == text_after(prepared, best)
-        assert fitting == descent_of(prepared).fit(limit)
+        assert fitting == prepared.descent().fit(limit)
 
 
 def test_statuses(folder: Path) -> None:
@@ -583,7 +578,7 @@ agents = st.sampled_from(sorted(PROFILES))
 asked = st.fixed_dictionaries(
     {
         "without": st.sampled_from(["", "vision"]),
-        "order": st.sampled_from(["seed", "cache"]),
+        "layout": st.sampled_from(["tags", "cache"]),
         "format": st.sampled_from(["xml", "markdown"]),
         "ref": st.sampled_from([(), ("guide",)]),
         "research": st.sampled_from(["", "all", "STACK"]),
@@ -594,9 +589,9 @@ asked = st.fixed_dictionaries(
 )
 
 
-def one_order(agent: str) -> dict[str, str]:
-    """Numbered parts have no other."""
-    return {"order": "seed"} if agent == "director" else {}
+def own_layout(agent: str) -> dict[str, str]:
+    """The director's parts are numbered, in an order of their own."""
+    return {"layout": "parts"} if agent == "director" else {}
 
 
 @settings(max_examples=150, deadline=None)
@@ -613,7 +608,7 @@ def test_for_every_folder_agent_and_budget(
             options = {**options, "ref": ()}
         if is_template_vision(files["VISION.md"] or "") and agent in ("builder", "planner"):
             options = {**options, "without": "vision"}
-        options = {**options, **one_order(agent)}
+        options = {**options, **own_layout(agent)}
         whole = at(root, agent, 1_000_000_000, **options)
         results = [at(root, agent, limit, **options) for limit in sorted(set(limits), reverse=True)]
         for one in results:
@@ -666,9 +661,9 @@ def test_over_budget_means_that_no_open_rung_could_shorten_any_more(
     with TemporaryDirectory() as name:
         root = write(Path(name), {path: text for path, text in files.items() if text is not None})
         prepared = prepared_for(
-            root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)}
+            root, agent, **{**options, "without": "vision", "ref": (), **own_layout(agent)}
         )
-        end = descent_of(prepared).fit(1)
+        end = prepared.descent().fit(1)
         assert end.status == OVER
         sections = {block.section.tag: block.section for block in end.blocks}
         for rung in rungs_for(prepared.profile.protect):
@@ -684,9 +679,9 @@ def test_nothing_that_was_cut_would_fit_again(
     with TemporaryDirectory() as name:
         root = write(Path(name), {path: text for path, text in files.items() if text is not None})
         prepared = prepared_for(
-            root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)}
+            root, agent, **{**options, "without": "vision", "ref": (), **own_layout(agent)}
         )
-        descent = descent_of(prepared)
+        descent = prepared.descent()
         smallest, largest = descent.fit(1).used, descent.whole.used
         limit = smallest + (largest - smallest) * percent // 100
         fitting = descent.fit(limit)

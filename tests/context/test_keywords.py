@@ -16,7 +16,6 @@ from director_ctx.context.settings.keywords import (
     TaskMatch,
     bases_of,
     match,
-    match_by_name,
     subject_words,
     words_of,
 )
@@ -175,14 +174,6 @@ def test_a_task_gets_two_notes_at_most_those_of_its_first_kind(
 def test_a_kind_that_lists_more_notes_gives_them_all() -> None:
     own = Kind("Painting", ("paint",), ("STACK", "CONCERNS", "TESTING"))
     assert match(Subject("", "paint"), [own]).files == ("TESTING", "STACK", "CONCERNS")
-
-
-def test_kinds_that_are_named_give_all_their_notes() -> None:
-    assert match_by_name(["ui", "API"], TASK_TYPES).files == (
-        "CONVENTIONS",
-        "ARCHITECTURE",
-        "STRUCTURE",
-    )
 
 
 def test_notes_of_every_kind_that_matched_are_related() -> None:

@@ -209,11 +209,6 @@ def test_a_part_that_is_left_out_is_not_there(full: Project) -> None:
     assert "(4)" not in assemble(full, "director", without="workflow_variables").text
 
 
-def test_the_parts_layout_has_one_order(full: Project) -> None:
-    with pytest.raises(UsageProblem, match="one order"):
-        assemble(full, "director", order="cache")
-
-
 def test_a_context_without_a_system_prompt_cannot_be_in_parts(full: Project) -> None:
     with pytest.raises(UsageProblem, match="system prompt"):
         assemble(full, "builder", layout="parts")

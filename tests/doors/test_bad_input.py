@@ -276,7 +276,7 @@ def test_junk_in_every_file_does_no_harm(junk: bytes, tmp_path: Path, dctx: Run)
 def test_a_broken_config_json_is_ignored(config: str, tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {**BASE, "config.json": config})
     look(dctx, root)
-    assert "3" in fine(dctx("assemble", "debugger", "--attempt", "1", cwd=root)).out
+    assert "3" in fine(dctx("assemble", "debugger", "--input", "attempt=1", cwd=root)).out
 
 
 # Size

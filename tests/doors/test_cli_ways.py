@@ -40,12 +40,14 @@ from director_ctx.base.errors import (
     DctxError,
 )
 from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.context.settings.request import INPUTS, Request
 from director_ctx.context.settings.tags import TAGS
 from director_ctx.doors.cli import parse, typer_app
 from director_ctx.doors.cli.shared.front import HIDDEN, SUBJECTS, first_words
-from director_ctx.doors.cli.shared.menu import GROUPS, room
-from director_ctx.doors.cli.shared.options import FLAG, LIST, Command
+from director_ctx.doors.cli.shared.menu import GROUPS, find, room
+from director_ctx.doors.cli.shared.options import FLAG, LIST, TEXT, Command
 from director_ctx.doors.cli.shared.topics import TOPICS
+from director_ctx.doors.cli.typer_app import INSTEAD
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.strategies.config import STRATEGIES, SUMMARY
 
@@ -340,7 +342,7 @@ def test_help_shows_every_option_and_every_example_of_the_table(
         for word in line.split()[:3]
         if line.startswith("  -")
     }
-    for option in command.options:
+    for option in command.every_option:
         assert set(option.flags) <= listed, f"{option.name} is missing"
         assert option.help in squeezed
         assert option.kind == FLAG or f"{option.flags[0]} {option.metavar}" in squeezed
@@ -349,20 +351,10 @@ def test_help_shows_every_option_and_every_example_of_the_table(
     assert command.examples
     for example in command.examples:
         assert f"    {example}" in text.splitlines()
-    flags = {flag for option in command.options for flag in option.flags} | {"-h", "--help"}
+    flags = {flag for option in command.every_option for flag in option.flags} | {"-h", "--help"}
     assert {word for word in listed if word.startswith("-")} == flags, (
         "help offers what the table has not"
     )
-
-
-def test_the_first_help_names_every_first_word_and_fits_a_small_terminal(dctx: Run) -> None:
-    text = help_of(dctx)
-    lines = text.splitlines()
-    assert len(lines) <= 22 and max(map(len, lines)) <= 80
-    named = set(re.findall(r"[a-z]+", text))
-    assert {command.name.split()[0] for command in COMMANDS} - set(HIDDEN) <= named
-    assert "..." not in text and "…" not in text
-    assert text == dctx("help").out == dctx("-h").out
 
 
 def test_all_help_has_every_command_but_those_that_clients_call(dctx: Run) -> None:
@@ -385,10 +377,25 @@ def test_the_help_of_a_group_has_its_commands_in_whole_sentences(name: str, dctx
             assert command.help in " ".join(inner.split())
 
 
-def test_every_subject_of_help_is_a_first_word_or_one_to_come() -> None:
-    named = [word for subject in SUBJECTS for word in (*subject.shown, *subject.more)]
-    assert len(named) == len(set(named))
-    assert set(first_words()) - set(HIDDEN) <= set(named)
+def test_the_first_screen_has_every_first_word_under_a_subject(dctx: Run) -> None:
+    named = [word for subject in SUBJECTS for word in subject.words]
+    assert sorted(named) == sorted(set(first_words()) - set(HIDDEN))
+    lines = dctx("help").out.splitlines()
+    assert len(lines) <= 23 and max(map(len, lines)) <= 80
+    assert all(re.search(rf"^.{{15}}.*\b{word}\b", "\n".join(lines), re.M) for word in named)
+
+
+@pytest.mark.parametrize("typed", INSTEAD)
+def test_what_people_type_leads_to_the_command_that_they_mean(typed: str, dctx: Run) -> None:
+    words = typed.split()
+    found = find(words)
+    if found and found.name == typed:
+        return
+    for command in INSTEAD[typed].split(" or "):
+        _, *meant = command.split()
+        assert meant == ["--version"] or meant[0] in first_words(), command
+    done = dctx(*words)
+    assert done.code == 2 and f"  hint: {INSTEAD[typed]}\n" in done.err
 
 
 @pytest.mark.parametrize("words", [("assemble",), ("history",), ("task", "done")])
@@ -656,14 +663,13 @@ def test_every_example_in_the_help_works(
         ["assemble", "builder", "--window", "wide"],
         ["assemble", "builder", "--format", "pdf"],
         ["assemble", "builder", "--layout", "odd"],
-        ["assemble", "builder", "--order", "odd"],
-        ["assemble", "builder", "--compat", "odd"],
-        ["assemble", "builder", "--type", "odd"],
+        ["assemble", "builder", "--input", "odd=1"],
+        ["assemble", "builder", "--input", "focus"],
         ["assemble", "builder", "--with", "odd"],
         ["assemble", "builder", "--without", "odd"],
-        ["assemble", "mapper", "--focus", "odd"],
-        ["assemble", "deep-researcher", "--domain", "odd"],
-        ["assemble", "synthesizer", "--mode", "odd"],
+        ["assemble", "mapper", "--input", "focus=odd"],
+        ["assemble", "deep-researcher", "--input", "domain=odd"],
+        ["assemble", "synthesizer", "--input", "mode=odd"],
         ["budget", "--all", "builder"],
         ["status", "--results", "1"],
         ["status", "--nodes", "--goal", "1"],
@@ -827,13 +833,24 @@ def test_completion_works_in_a_process_of_its_own(example: Path) -> None:
     assert (result.code, result.out.split()) == (0, ["verifier"])
 
 
-def test_every_option_that_repeats_is_a_list_for_the_library() -> None:
-    from director_ctx.context.settings.options import SEVERAL
-    from director_ctx.doors.cli.shared.menu import table
+OWN = {
+    "assemble": {"output", "explain", "only", "strict", "no_record", "part", "input", "counter"},
+    "budget": {"all", "history", "what_if", "json", "input", "counter"},
+}
+"""Options that are no keyword of the library under their own name."""
 
-    others = (*table("conversations"), *table("start"))
-    for command in (one for one in COMMANDS if one not in others):
-        lists = {option.name for option in command.options if option.kind == LIST}
-        assert lists - {"only", "strategy"} <= set(SEVERAL), (
-            f"{command.name} passes a list that the library would not take"
-        )
+
+@pytest.mark.parametrize("name", OWN)
+def test_an_option_that_shapes_a_context_is_a_field_of_the_request(name: str) -> None:
+    command = find([name])
+    assert command
+    options = {option.name: option.kind for option in command.options}
+    assert len(options) <= 28
+    fields = {field: Request._defaults.get(field) for field in Request._fields}
+    kinds = {False: FLAG, (): LIST}
+    shaping = {field for field in options if field not in OWN[name]}
+    for field in shaping:
+        assert options[field] == kinds.get(fields[field], TEXT), field  # type: ignore[call-overload]
+    assert OWN[name] <= set(options)
+    left = set(fields) - shaping - {"agent", "format", *INPUTS}
+    assert not left, "fields that no option gives"

@@ -1,4 +1,4 @@
-"""`dctx config show`, `check` and `set`: settings looked at, checked and changed in place."""
+"""`dctx config show` and `set`: settings looked at, checked and changed in place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT, Result, write
 
 from director_ctx.base.resources import read_shipped
-from director_ctx.context.settings.schema import NAME
+from director_ctx.context.settings.config import SCHEMA_NAME
 from director_ctx.upkeep.settings_file import SCHEMA_LINE
 
 Dctx = Callable[..., Result]
@@ -36,7 +36,7 @@ def config(root: Path) -> Path:
 
 
 def shown(dctx: Dctx, root: Path) -> dict[str, tuple[object, str]]:
-    rows = json.loads(dctx("config", "show", "--json", cwd=root).out)
+    rows = json.loads(dctx("config", "show", "--json", cwd=root).out)["settings"]
     return {row["key"]: (row["value"], row["origin"]) for row in rows}
 
 
@@ -68,32 +68,55 @@ def test_what_the_environment_says_goes_first_and_a_url_is_not_shown(
 
 
 def test_the_schema_is_printed_as_it_is_shipped(root: Path, dctx: Dctx) -> None:
-    assert dctx("config", "show", "--schema", cwd=root).out == read_shipped("templates", NAME)
+    assert dctx("config", "show", "--schema", cwd=root).out == read_shipped(
+        "templates", SCHEMA_NAME
+    )
 
 
-# Check
+@pytest.mark.parametrize(
+    ("key", "rows"),
+    [
+        ("budget", ["budget   25%    dctx.yaml"]),
+        ("hooks.session", ["hooks.session  true   built in"]),
+        ("hooks.agents", ["hooks.agents.planner  planner  dctx.yaml"]),
+    ],
+)
+def test_one_setting_is_shown_or_all_below_a_key(
+    key: str, rows: list[str], root: Path, dctx: Dctx
+) -> None:
+    config(root).write_text(COMMENTED)
+    assert dctx("config", "show", key, cwd=root).out.splitlines()[2:] == rows
 
 
-def test_a_check_tells_every_mistake_and_exits_with_one(root: Path, dctx: Dctx) -> None:
+@pytest.mark.parametrize("key", ["shade", "models.abacus.window"])
+def test_a_setting_that_is_not_there_is_a_mistake_of_the_command_line(
+    key: str, root: Path, dctx: Dctx
+) -> None:
+    assert dctx("config", "show", key, cwd=root).code == 2
+
+
+def test_every_mistake_is_told_in_place_of_the_settings_with_exit_code_one(
+    root: Path, dctx: Dctx
+) -> None:
     config(root).write_text("budget: 30\nhooks: {sesion: true}\n")
-    done = dctx("config", "check", cwd=root)
+    done = dctx("config", "show", cwd=root)
     assert done.code == 1 and "has 2 mistakes:" in done.out
     assert "  budget: '30' as a budget is unclear" in done.out
-    assert "  hooks.sesion: unknown; did you mean session?" in done.out
-    answer = json.loads(dctx("config", "check", "--json", cwd=root).out)
+    assert "  hooks.sesion: unknown; did you mean session?" in done.out and "From" not in done.out
+    answer = json.loads(dctx("config", "show", "--json", cwd=root).out)
     assert len(answer["mistakes"]) == 2
 
 
 @pytest.mark.parametrize("text", [None, "", COMMENTED])
-def test_a_check_of_a_good_file_exits_with_zero(text: str | None, root: Path, dctx: Dctx) -> None:
+def test_a_good_file_exits_with_zero(text: str | None, root: Path, dctx: Dctx) -> None:
     if text is not None:
         config(root).write_text(text)
-    assert dctx("config", "check", cwd=root).code == 0
+    assert dctx("config", "show", cwd=root).code == 0
 
 
 def test_a_file_that_is_no_yaml_is_one_mistake(root: Path, dctx: Dctx) -> None:
     config(root).write_text("hooks: [\n")
-    done = dctx("config", "check", cwd=root)
+    done = dctx("config", "show", cwd=root)
     assert done.code == 1 and "has 1 mistake:" in done.out and "not valid YAML" in done.out
 
 
@@ -132,7 +155,7 @@ def test_one_value_is_changed_and_everything_else_stays(
     done = dctx("config", "set", key, value, cwd=root)
     assert done.code == 0, done
     assert config(root).read_text() == after
-    assert dctx("config", "check", cwd=root).code == 0
+    assert dctx("config", "show", cwd=root).code == 0
     again = dctx("config", "set", key, value, cwd=root)
     assert (again.code, again.out) == (0, "Nothing to do: it is so already.\n")
 
@@ -162,14 +185,14 @@ def test_a_file_with_mistakes_is_mended_one_value_at_a_time(root: Path, dctx: Dc
     config(root).write_text("budget: 30\nwindow: wide\n")
     assert dctx("config", "set", "budget", "30%", cwd=root).code == 0
     assert dctx("config", "set", "window", "200k", cwd=root).code == 0
-    assert dctx("config", "check", cwd=root).code == 0
+    assert dctx("config", "show", cwd=root).code == 0
 
 
 def test_a_new_file_has_a_line_for_editors_and_the_schema_beside_it(root: Path, dctx: Dctx) -> None:
     dctx("config", "set", "budget", "20%", cwd=root)
     assert config(root).read_text() == f"{SCHEMA_LINE}budget: 20%\n"
     named = SCHEMA_LINE.partition("$schema=")[2].strip()
-    assert (config(root).parent / named).read_text() == read_shipped("templates", NAME)
+    assert (config(root).parent / named).read_text() == read_shipped("templates", SCHEMA_NAME)
 
 
 def test_a_setting_is_taken_out_again(root: Path, dctx: Dctx) -> None:
@@ -233,7 +256,7 @@ def test_a_link_that_leads_nowhere_is_said_and_not_taken_for_written(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
-@pytest.mark.parametrize("words", [("check",), ("set", "budget", "20%")])
+@pytest.mark.parametrize("words", [("show",), ("set", "budget", "20%")])
 def test_nobody_waits_for_a_pipe_that_is_called_as_the_settings(
     words: tuple[str, ...], root: Path
 ) -> None:
@@ -263,11 +286,11 @@ def test_a_model_that_nobody_knows_is_set_with_a_warning_and_a_way_out(
         "  hint: Its window can be said under `models:`: dctx config set models.gpt.window 128000\n"
     )
     assert result.code == 0 and result.err.startswith(warning)
-    checked = dctx("config", "check", cwd=root)
+    checked = dctx("config", "show", cwd=root)
     assert (checked.code, checked.err) == (0, warning)
 
     assert dctx("config", "set", "models.gpt.window", "128000", cwd=root).code == 0
-    assert dctx("config", "check", cwd=root).err == ""
+    assert dctx("config", "show", cwd=root).err == ""
 
 
 @pytest.mark.parametrize(
@@ -275,8 +298,4 @@ def test_a_model_that_nobody_knows_is_set_with_a_warning_and_a_way_out(
 )
 def test_a_model_whose_window_is_known_is_not_warned_of(text: str, root: Path, dctx: Dctx) -> None:
     config(root).write_text(text)
-    assert dctx("config", "check", cwd=root).err == ""
-
-
-def test_who_wants_to_undo_is_led_to_setup_as_well(root: Path, dctx: Dctx) -> None:
-    assert "or dctx setup --undo\n" in dctx("undo", cwd=root).err
+    assert dctx("config", "show", cwd=root).err == ""

@@ -1029,7 +1029,7 @@ def test_a_marked_section_is_no_stable_prefix(
 ) -> None:
     def prefix() -> int:
         project = load_project(root=str(stale))
-        return assemble(project, agent, order="cache", **chosen).stable_prefix_tokens
+        return assemble(project, agent, layout="cache", **chosen).stable_prefix_tokens
 
     before = prefix()
     shutil.rmtree(stale / ".director/.dctx")

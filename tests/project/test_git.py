@@ -93,14 +93,14 @@ def test_bookkeeping_is_not_told_even_if_it_touches_code(
     commit(repo, "Real work", {"a.txt": "x"})
     commit(repo, subject, {"b.txt": "x"})
     assert recent(dctx, repo) == ["Real work"]
-    assert recent(dctx, repo, "--all-commits") == [subject, "Real work"]
+    assert recent(dctx, repo, "--raw") == [subject, "Real work"]
 
 
 def test_a_commit_that_only_touches_the_folder_is_not_told(repo: Path, dctx: Run) -> None:
     commit(repo, "Both", {"a.txt": "x", ".director/STATE.md": "a"})
     commit(repo, "Only the plan", {".director/STATE.md": "b"})
     assert recent(dctx, repo) == ["Both"]
-    assert recent(dctx, repo, "--all-commits") == ["Only the plan", "Both"]
+    assert recent(dctx, repo, "--raw") == ["Only the plan", "Both"]
 
 
 def test_a_document_that_is_work_counts_although_it_lies_inside_the_folder(
@@ -332,11 +332,11 @@ def everything(root: Path) -> dict[str, tuple[int, int, str]]:
 
 CHANGES = (
     ("assemble", "debugger", "--changes", "HEAD~1"),
-    ("assemble", "syncer", "--changes", "HEAD", "--compat", "upstream"),
+    ("assemble", "syncer", "--changes", "HEAD", "--with", "changes,cost_data"),
 )
 OTHERS = (
     ("assemble", "builder"),
-    ("assemble", "builder", "--all-commits", "--explain"),
+    ("assemble", "builder", "--raw", "--explain"),
     ("budget", "--all"),
     ("status",),
     ("next",),
@@ -560,7 +560,7 @@ def test_a_command_that_fails_on_the_way_leaves_no_process(repo: Path, dctx: Run
     commit(repo, "Change", {"a.txt": "x"})
     open_before = descriptors()
     assert dctx("assemble", "builder", "--task", "99", cwd=repo).code == 1
-    assert dctx("assemble", "builder", "--type", "odd", cwd=repo).code == 2
+    assert dctx("assemble", "builder", "--with", "odd", cwd=repo).code == 2
     assert no_child_left()
     assert descriptors() == open_before
 

@@ -180,7 +180,7 @@ def test_a_commit_and_the_one_that_took_it_back_say_nothing_together(repo: Path,
     commit(repo, "Print it", {"print.txt": "x"})
     git(repo, "revert", "--no-edit", "HEAD~1")
     assert recent(dctx, repo) == ["Print it"]
-    assert recent(dctx, repo, "--all-commits")[:3] == [
+    assert recent(dctx, repo, "--raw")[:3] == [
         'Revert "feat(site): add a guest book (#12)"',
         "Print it",
         "feat(site): add a guest book (#12)",
@@ -351,7 +351,7 @@ def test_changes_since_a_revision_are_told_in_the_same_words(repo: Path, dctx: R
     out = dctx("assemble", "debugger", "--changes", "start", cwd=repo).out
     assert "- Soften the tone (finished: Find the tone)\n\n" in out and "Updated" not in out
     assert " letter.txt " in out
-    out = dctx("assemble", "debugger", "--changes", "start", "--all-commits", cwd=repo).out
+    out = dctx("assemble", "debugger", "--changes", "start", "--raw", cwd=repo).out
     assert "- Updated\n- feat(letters): soften the tone (#3)\n" in out
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.assembling.told.compare import Comparison, SectionDifference
-    from director_ctx.memory.runs.run import Run, RunSection
+    from director_ctx.memory.runs.run import Run
 
 _NOT_KEPT = "The text is no longer kept; only the last contexts are kept in full."
 
@@ -85,26 +85,22 @@ def context_change_in_short(old: Run, new: Run) -> ContextChange:
 
 
 def _section_change(
-    root: str, difference: SectionDifference, texts: Mapping[str, str]
+    root: str, difference: SectionDifference, known: Mapping[str, str]
 ) -> SectionChange:
     if difference.what == SAME:
         return SectionChange(difference)
-    old = _text(root, difference.old, texts)
-    new = _text(root, difference.new, texts)
-    if old is None or new is None:
-        return SectionChange(difference, why=_NOT_KEPT)
+    texts: list[str] = []
+    for section in (difference.old, difference.new):
+        text: str | None = ""
+        if section:
+            text = known.get(section.sha256)
+            text = read_text(root, section.sha256) if text is None else text
+        if text is None:
+            return SectionChange(difference, why=_NOT_KEPT)
+        texts.append(text)
     # A tab behind the mark of a patch would not end where it did in the text.
-    lines = [line.expandtabs(4) for line in changed_lines(old, new)]
+    lines = [line.expandtabs(4) for line in changed_lines(*texts)]
     return SectionChange(difference, tuple(lines))
-
-
-def _text(root: str, section: RunSection | None, texts: Mapping[str, str]) -> str | None:
-    """The text of a section; None where it is no longer kept."""
-    if section is None:
-        return ""
-    if section.sha256 in texts:
-        return texts[section.sha256]
-    return read_text(root, section.sha256)
 
 
 def run_to_compare(runs: Sequence[Run], run: Run) -> Run | None:

@@ -93,6 +93,7 @@ def _first_difference(old: Sequence[RunSection], new: Sequence[RunSection]) -> t
 def changed_lines(old: str, new: str) -> Iterator[str]:
     """A unified diff without the names of files."""
     from difflib import unified_diff
+    from itertools import islice
 
     before = old.split("\n")
     after = new.split("\n")
@@ -100,24 +101,15 @@ def changed_lines(old: str, new: str) -> Iterator[str]:
         yield f"({len(before):,} lines before and {len(after):,} after: too many to compare)"
         return
 
-    lines = unified_diff(before, after, lineterm="", n=3)
-    for index, line in enumerate(lines):
-        # The first two would name the files.
-        if index > 1:
-            yield line
+    # The first two lines would name the files.
+    yield from islice(unified_diff(before, after, lineterm="", n=3), 2, None)
 
 
 def difference_json(difference: SectionDifference) -> dict[str, Any]:
     """A section as every comparison shows it."""
-    before = None
-    if difference.old:
-        before = difference.old.tokens
-    after = None
-    if difference.new:
-        after = difference.new.tokens
     return {
         "tag": difference.tag,
-        "before": before,
-        "after": after,
+        "before": difference.old.tokens if difference.old else None,
+        "after": difference.new.tokens if difference.new else None,
         "what": difference.what,
     }

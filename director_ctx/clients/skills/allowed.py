@@ -17,9 +17,8 @@ OWN = "dctx"
 
 _WHICH = ("--task", "-t", "--step", "-s", "--goal", "-g")
 _SHAPE = (
-    *_WHICH, "--type", "--codebase", "--research", "--with", "--without", "--note", "--quick", "--focus", "--domain",
-    "--mode", "--question", "--attempt", "--changes", "--compat", "--all-commits", "--model", "-m", "--window",
-    "--budget", "-b", "--counter", "--layout", "--tools", "--order", "--skill",
+    *_WHICH, "--codebase", "--research", "--with", "--without", "--note", "--quick", "--question", "--input",
+    "--changes", "--model", "-m", "--window", "--budget", "-b", "--counter", "--layout", "--skill",
 )  # fmt: skip
 COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("--goal", "-g", "--json"),

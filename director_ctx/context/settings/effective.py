@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import CHARS, DEFAULT_WINDOW
+from director_ctx.context.settings.config import FILE, HOOK_KEYS, KEYS
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import (
     CLEAN_CONTEXT,
@@ -22,11 +23,8 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 BUILT_IN = "built in"
-OWN = "dctx.yaml"
-_VARIABLES = {"record": "DCTX_RECORD", "store": "DCTX_STORE"}
-"""What the environment says goes before the file."""
-_SWITCH = "DCTX_HOOKS"
-_TABLES = ("profiles", "task_types", "research_types", "models")
+TABLES = ("profiles", "task_types", "research_types", "models")
+"""Keys that have rows by name: `dctx profiles` shows the tables themselves."""
 
 
 class Setting(Record):
@@ -39,90 +37,54 @@ class Setting(Record):
 
 
 def effective(
-    project: Project,
-    data: Mapping[str, Any],
-    environment: Mapping[str, str],
+    project: Project, data: Mapping[str, Any], environment: Mapping[str, str]
 ) -> list[Setting]:
     """All of them; `data` is what `dctx.yaml` has, as plain values."""
     settings = load_settings(project)
-    return [
-        *_plain(settings, data, environment),
-        *_layout(environment),
-        *_hooks(project, data, environment),
-        *_rows(data),
-    ]
-
-
-def _plain(
-    settings: Settings,
-    data: Mapping[str, Any],
-    environment: Mapping[str, str],
-) -> Iterator[Setting]:
-    window, _ = said_window(None, None, settings)
-    tokens = DEFAULT_WINDOW
-    if window:
-        tokens = window.tokens
-    values = {
-        "model": settings.model,
-        "window": tokens,
-        "budget": settings.budget,
-        "counter": settings.counter or CHARS.name,
-        "record": settings.record,
-        "compress": settings.compress,
-        "store": settings.store,
-        "workflow_id": settings.workflow_id,
-    }
-    for key, value in values.items():
-        variable = _VARIABLES.get(key, "")
-        if environment.get(variable):
+    rows = []
+    for key in KEYS:
+        value = getattr(settings, key.name)
+        if key.name in TABLES or key.name == "hooks":
+            continue
+        if environment.get(key.variable):
             # Its value may hold a password, so it is named and not shown.
-            yield Setting(key, f"as {variable} says", variable)
-        elif key == "window" and key not in data and settings.model:
-            yield Setting(key, value, f"model in {OWN}")
+            rows.append(Setting(key.name, f"as {key.variable} says", key.variable))
+        elif key.name == "window":
+            window, _ = said_window(None, None, settings)
+            tokens = window.tokens if window else DEFAULT_WINDOW
+            by_model = settings.model and "window" not in data
+            origin = f"model in {FILE}" if by_model else _origin(data, "window")
+            rows.append(Setting("window", tokens, origin))
         else:
-            yield Setting(key, value, _origin(data, key))
-
-
-def _layout(environment: Mapping[str, str]) -> Iterator[Setting]:
-    """Of all agents at once; what one of them has stands in its profile."""
+            if key.name == "counter":
+                value = value or CHARS.name
+            rows.append(Setting(key.name, value, _origin(data, key.name)))
+    # Of all agents at once; what one of them has stands in its profile.
     if is_pull_switched_on(environment):
-        yield Setting("layout", PULL, CLEAN_CONTEXT)
-
-
-def _origin(data: Mapping[str, Any], key: str) -> str:
-    if data.get(key) is None:
-        return BUILT_IN
-    return OWN
+        rows.append(Setting("layout", PULL, CLEAN_CONTEXT))
+    rows += _hooks(settings, data, environment)
+    for table in TABLES:
+        for name, row in (data.get(table) or {}).items():
+            rows.append(Setting(f"{table}.{name}", row, FILE))
+    return rows
 
 
 def _hooks(
-    project: Project,
-    data: Mapping[str, Any],
-    environment: Mapping[str, str],
+    settings: Settings, data: Mapping[str, Any], environment: Mapping[str, str]
 ) -> Iterator[Setting]:
-    if environment.get(_SWITCH):
-        yield Setting("hooks", environment[_SWITCH], _SWITCH)
-
-    hooks = load_settings(project).hooks or Hooks()
-    written = data.get("hooks") or {}
+    (switch,) = (key.variable for key in KEYS if key.name == "hooks")
+    if environment.get(switch):
+        yield Setting("hooks", environment[switch], switch)
+    hooks = settings.hooks or Hooks()
     for kind, profile in hooks.agents.items():
-        yield Setting(f"hooks.agents.{kind}", profile, OWN)
-
-    archive: object = hooks.archive
-    if archive is None:
-        archive = "only in the project's own store"
-    values = {
-        "session": hooks.session,
-        "archive": archive,
-        "warn": hooks.warn,
-        "urgent": hooks.urgent,
-    }
-    for key, value in values.items():
-        yield Setting(f"hooks.{key}", value, _origin(written, key))
+        yield Setting(f"hooks.agents.{kind}", profile, FILE)
+    for key in HOOK_KEYS:
+        value = getattr(hooks, key.name)
+        if key.name == "archive" and value is None:
+            value = "only in the project's own store"
+        if key.name != "agents":
+            yield Setting(f"hooks.{key.name}", value, _origin(data.get("hooks") or {}, key.name))
 
 
-def _rows(data: Mapping[str, Any]) -> Iterator[Setting]:
-    """What the file changes about the tables, by name: `dctx profiles` shows the tables."""
-    for table in _TABLES:
-        for name, row in (data.get(table) or {}).items():
-            yield Setting(f"{table}.{name}", row, OWN)
+def _origin(data: Mapping[str, Any], key: str) -> str:
+    return BUILT_IN if data.get(key) is None else FILE

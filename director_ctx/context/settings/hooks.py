@@ -6,15 +6,12 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import URGENT, WARN
-from director_ctx.context.settings.config_check import shown
 from director_ctx.context.settings.profiles import spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
-    from director_ctx.context.settings.config_check import Checker
     from director_ctx.context.settings.profiles import Profile
 
 
@@ -113,63 +110,3 @@ def _name_of_profile(name: str, profiles: Mapping[str, Profile]) -> str:
         if spelling(profile.name) == spelled:
             return profile.name
     return ""
-
-
-EVERY = "*"
-KEYS = ("agents", "session", "archive", "warn", "urgent")
-
-
-def read_hooks(
-    check: Checker,
-    value: object,
-    profiles: Mapping[str, Profile],
-    skills: Mapping[str, Profile],
-) -> Hooks:
-    """Checked like the rest; a type of an agent may have any name, a profile must be one."""
-    fields = check.mapping("hooks", value, KEYS)
-    changes: dict[str, Any] = {}
-    if "agents" in fields:
-        agents = check.mapping("hooks.agents", fields["agents"])
-        if EVERY in agents:
-            check.wrong(f"hooks.agents.{EVERY}", "is no type of an agent")
-        chosen: dict[str, str] = {}
-        for name, profile in agents.items():
-            path = f"hooks.agents.{name}"
-            chosen[name] = _profile(check, path, profile, profiles, skills)
-        changes["agents"] = chosen
-    if "session" in fields:
-        changes["session"] = check.flag("hooks.session", fields["session"])
-    if "archive" in fields:
-        changes["archive"] = check.flag("hooks.archive", fields["archive"])
-    for key in ("warn", "urgent"):
-        if key in fields:
-            changes[key] = check.number(f"hooks.{key}", fields[key])
-
-    hooks = Hooks().replace(**changes)
-    if hooks.warn > hooks.urgent:
-        check.wrong("hooks.warn", "must not be larger than hooks.urgent")
-    return hooks
-
-
-def _profile(
-    check: Checker,
-    path: str,
-    value: object,
-    profiles: Mapping[str, Profile],
-    skills: Mapping[str, Profile],
-) -> str:
-    if value is None or value is False:
-        return NEVER
-    spelled = spelling(check.text(path, value))
-    if spelled == ALWAYS:
-        return BUILDER
-    for name in profiles:
-        if spelling(name) == spelled:
-            return name or NEVER
-
-    if spelled in map(spelling, skills):
-        agents = ", ".join(profiles)
-        check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {agents}")
-    elif spelled and spelled != NEVER:
-        check.known(path, (str(value),), (*profiles, ALWAYS, NEVER))
-    return NEVER

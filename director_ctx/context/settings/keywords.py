@@ -142,17 +142,6 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
     return _result(matched, words, _first_files(matched))
 
 
-def match_by_name(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
-    """The kinds that the user named, with all their notes."""
-    wanted = {name.casefold() for name in names}
-    named: list[Kind] = []
-    for kind in kinds:
-        if kind.name.casefold() in wanted:
-            named.append(kind)
-    files = _all_files(named)
-    return _result(named, {}, files)
-
-
 def _result(
     matched: Sequence[Kind], words: dict[str, tuple[str, ...]], files: Iterable[str]
 ) -> TaskMatch:

@@ -19,7 +19,6 @@ from director_ctx.context.settings.request import Request, Settings
 from director_ctx.context.settings.tags import (
     FORMATS,
     LAYOUT_NAMES,
-    ORDERS,
     PULL,
     PULLED_TOOLS,
     SYSTEM,
@@ -35,9 +34,8 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.hooks import Hooks
     from director_ctx.context.settings.profiles import Profile
 
-SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
-FLAGS = ("raw", "all_commits")
-COMPATS = ("upstream",)
+SEVERAL = tuple(name for name, default in Request._defaults.items() if default == ())
+"""Options that may be given several times."""
 HYBRID = "hybrid"
 """A way that has a name in the documents, and that two options make."""
 CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
@@ -57,30 +55,25 @@ def hooks_of(project: Project | None) -> Hooks:
 
 def load_settings(project: Project) -> Settings:
     """The shipped tables, or the project's `dctx.yaml` on top of them."""
-    return project.once("settings", lambda: _parse_settings(project))
 
+    def parse() -> Settings:
+        path = f"{FOLDER}/dctx.yaml"
+        document = None
+        wrong = ["is a folder"]
+        if project.kind(path) != DIRECTORY:
+            document = project.document(path)
+            wrong = [note.text for note in project.notes if note.path == path]
+        if wrong:
+            raise DctxError(f"{path} {wrong[0]}.", "Mend the file, or move it away.")
+        if document is None:
+            return Settings()
 
-def _parse_settings(project: Project) -> Settings:
-    path = f"{FOLDER}/dctx.yaml"
-    document = None
-    wrong = ""
-    if project.kind(path) == DIRECTORY:
-        wrong = "is a folder"
-    else:
-        document = project.document(path)
-    for note in project.notes:
-        if note.path == path:
-            wrong = note.text
-            break
-    if wrong:
-        raise DctxError(f"{path} {wrong}.", "Mend the file, or move it away.")
-    if document is None:
-        return Settings()
+        from director_ctx.base.system.known_yaml import parse_known
+        from director_ctx.context.settings.config import parse_config
 
-    from director_ctx.base.system.known_yaml import parse_known
-    from director_ctx.context.settings.config import parse_config
+        return parse_config(parse_known(document.text, path))
 
-    return parse_config(parse_known(document.text, path))
+    return project.once("settings", parse)
 
 
 def make_request(agent: str | None, options: dict[str, Any]) -> Request:
@@ -96,68 +89,49 @@ def make_request(agent: str | None, options: dict[str, Any]) -> Request:
     for name in SEVERAL:
         # A path may have a comma in its name, so references are not divided at it.
         values[name] = _words(values.get(name, ()), split=name != "ref")
-    for name in values.keys() - {*SEVERAL, *FLAGS}:
+    for name in values.keys() - {*SEVERAL, "raw"}:
         values[name] = str(values[name])
 
     for name, value in values.items():
         if isinstance(value, str) and not value.strip():
             option = name.rstrip("_").replace("_", "-")
             raise UsageProblem(f"--{option} is empty.", "Give it a value, or leave it out.")
-    _check_together(agent, values)
-
     request = Request(agent or "", **values)
-    _check_choices(request)
+    _check(request)
     return request
-
-
-def _check_together(agent: str | None, values: dict[str, Any]) -> None:
-    """Refuses options that only make sense alone, and an attempt that is no number."""
-    if agent is None and "skill" not in values:
-        raise UsageProblem(
-            "Which agent?",
-            "Name one, such as builder, or a skill, such as --skill build.",
-        )
-    if agent is not None and "skill" in values:
-        raise UsageProblem("An agent or a skill, not both.", "Leave out one of them.")
-    if "quick" in values and "task" in values:
-        raise UsageProblem("--quick and --task exclude each other.", "A quick task has no file.")
-
-    attempt = values.get("attempt", "1")
-    is_digits = attempt.isascii() and attempt.isdigit()
-    if not is_digits or int(attempt[:9]) == 0:
-        raise UsageProblem(f"--attempt: {attempt!r} is not a number.", "The first attempt is 1.")
 
 
 def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, ...]:
     """`"a,b"`, `["a", "b"]` and `("a,b",)` are the same two words."""
-    texts = value
-    if isinstance(value, str):
-        texts = [value]
-
-    words: list[str] = []
-    for text in texts:
-        parts = [text]
-        if split:
-            parts = text.split(",")
-        words += map(str.strip, parts)
-    return tuple(filter(None, words))
+    texts = [value] if isinstance(value, str) else value
+    words = [word for text in texts for word in (text.split(",") if split else [text])]
+    return tuple(filter(None, map(str.strip, words)))
 
 
-def _check_choices(request: Request) -> None:
-    choices = (
-        ("layout", request.layout, LAYOUT_NAMES),
-        ("tools", request.tools, PULLED_TOOLS),
-        ("order", request.order, tuple(ORDERS)),
+def _check(request: Request) -> None:
+    """Refuses options that only make sense alone, and words that have no meaning."""
+    if not request.agent and request.skill is None:
+        raise UsageProblem(
+            "Which agent?",
+            "Name one, such as builder, or a skill, such as --skill build.",
+        )
+    if request.agent and request.skill is not None:
+        raise UsageProblem("An agent or a skill, not both.", "Leave out one of them.")
+    if request.quick is not None and request.task is not None:
+        raise UsageProblem("--quick and --task exclude each other.", "A quick task has no file.")
+
+    attempt = "1" if request.attempt is None else request.attempt
+    if not (attempt.isascii() and attempt.isdigit()) or int(attempt[:9]) == 0:
+        raise UsageProblem(f"--input attempt: {attempt!r} is not a number.", "The first is 1.")
+
+    layouts = ("", *LAYOUT_NAMES)
+    for name, value, known in (
+        ("layout", request.layout, layouts),
         ("format", request.format, FORMATS),
-        ("compat", request.compat, COMPATS),
-    )
-    for name, value, known in choices:
-        may_be_left_out = name in ("compat", "layout")
-        if may_be_left_out and not value:
-            continue
+    ):
         if value not in known:
-            hint = f"Choose one of: {', '.join(known)}"
-            if name == "layout" and value == HYBRID:
+            hint = f"Choose one of: {', '.join(filter(None, known))}"
+            if value == HYBRID:
                 from director_ctx.context.settings.pulled import PULL_OPTIONS
 
                 hint = f"Say {PULL_OPTIONS}: the prompt has these, and the rest is asked for."
@@ -165,35 +139,25 @@ def _check_choices(request: Request) -> None:
 
 
 def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> str:
-    """The layout that was asked for, else the profile's own. Numbered parts have one order, and
-    need a first one.
-    """
+    """The layout that was asked for, else the profile's own."""
     layout = request.layout or profile.layout
-    if layout == PULL:
-        return _pull_layout(request, profile)
-    if layout != "tags" and request.order != "seed":
-        hint = "Leave --order out, or say --layout tags."
-        raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
-    if layout != "tags" and SYSTEM not in tags:
+    if layout == "parts" and SYSTEM not in tags:
         hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
         raise UsageProblem(
             f"--layout {layout}: this context has no system prompt to begin with.", hint
         )
-    return layout
-
-
-def _pull_layout(request: Request, profile: Profile) -> str:
-    """Where nobody asked for it in so many words, the whole context is meant: the tools that agents
-    ask with are answered by it.
-    """
+    if layout not in PULLED_TOOLS:
+        return layout
     if not request.layout:
+        # Where nobody asked for it in so many words, the whole context is meant: the tools that agents
+        # ask with are answered by it.
         return "tags"
     if profile.skill:
         raise UsageProblem(
-            f"--layout {PULL}: the skill {profile.name} says itself what to do.",
+            f"--layout {layout}: the skill {profile.name} says itself what to do.",
             "Name an agent instead, such as builder.",
         )
-    return PULL
+    return layout
 
 
 def is_pull_switched_on(environment: Mapping[str, str]) -> bool:
@@ -206,10 +170,8 @@ def default_layout(project: Project, agent: str, environment: Mapping[str, str])
     """
     if is_pull_switched_on(environment):
         return PULL
-    profile = find_profile(agent, load_settings(project).profiles)
-    if profile.layout == PULL:
-        return PULL
-    return None
+    layout = find_profile(agent, load_settings(project).profiles).layout
+    return layout if layout in PULLED_TOOLS else None
 
 
 def share_of(request: Request, settings: Settings, profile: Profile) -> str:
@@ -257,10 +219,7 @@ def choose_window(
     from director_ctx.project.config_json import CONFIG, named_model
 
     model, key = named_model(project, profile.name)
-    notes: list[str] = []
-    for note in project.notes:
-        if note.path == CONFIG:
-            notes.append(f"{note.path} {note.text}")
+    notes = [f"{note.path} {note.text}" for note in project.notes if note.path == CONFIG]
     if not model:
         return Window(DEFAULT_WINDOW, BY_DEFAULT), tuple(notes)
 
@@ -285,16 +244,14 @@ def said_window(
     return None, ()
 
 
-def _nearest_model(name: str, settings: Settings) -> str:
-    """The known model that is spelled most like it; an empty string where none is."""
+def _guess(name: str, settings: Settings) -> str:
+    """The known model that is spelled most like it, as the end of a warning; nothing where none is."""
     # Only whoever misspells a model waits for difflib.
     from difflib import get_close_matches
 
-    known = [*settings.models, *MODELS]
-    spelled = {known_name.casefold(): known_name for known_name in known}
-    for match in get_close_matches(name.casefold(), spelled, n=1, cutoff=0.75):
-        return plain(spelled[match])
-    return ""
+    spelled = {known.casefold(): known for known in (*settings.models, *MODELS)}
+    near = get_close_matches(name.casefold(), spelled, n=1, cutoff=0.75)
+    return f"; did you mean {plain(spelled[near[0]])}?" if near else ""
 
 
 def unknown_model(settings: Settings) -> str:
@@ -302,13 +259,8 @@ def unknown_model(settings: Settings) -> str:
     name = settings.model
     if not name or settings.window or find_model(name, settings.models):
         return ""
-    warning = (
-        f"the model {name!r} is not known, so a window of {DEFAULT_WINDOW:,} tokens is assumed"
-    )
-    nearest = _nearest_model(name, settings)
-    if nearest:
-        warning += f"; did you mean {nearest}?"
-    return warning
+    said = f"the model {name!r} is not known, so a window of {DEFAULT_WINDOW:,} tokens is assumed"
+    return said + _guess(name, settings)
 
 
 def model_window(
@@ -326,7 +278,5 @@ def model_window(
         f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed;"
         " --window says otherwise"
     )
-    nearest = _nearest_model(name, settings)
-    if nearest:
-        warning += f"; did you mean {nearest}?"
-    return Window(DEFAULT_WINDOW, f"{BY_DEFAULT}; {source} is not in the table"), (warning,)
+    assumed = Window(DEFAULT_WINDOW, f"{BY_DEFAULT}; {source} is not in the table")
+    return assumed, (warning + _guess(name, settings),)

@@ -45,7 +45,6 @@ class Profile(Record):
     research: tuple[str, ...] = (BY_TASK,)
     reference: tuple[str, ...] = ()
     recent_changes: int = 10
-    compat: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     instructions: str = ""
     layout: str = "tags"
@@ -81,7 +80,7 @@ PROFILES: dict[str, Profile] = {
         _profile("inspector", "judges whether the goal is met", VISION, GAMEPLAN, *_DEEP, RECENT, STATE),
         _profile(
             "syncer", "brings the .director/ folder in line after a task", VISION, STEP, RECENT,
-            compat=(TASK, STATE, "changes", "cost_data"), inputs=("changes",),
+            inputs=("changes",),
         ),
         _profile("mapper", "describes the codebase to its owner", inputs=("focus",)),
         _profile("researcher", "answers one concrete question", VISION, STEP, TASK, inputs=("question",)),
@@ -89,8 +88,7 @@ PROFILES: dict[str, Profile] = {
         _profile("deep-mapper", "documents one side of the codebase", optional=(VISION,), inputs=("focus",)),
         _profile("synthesizer", "joins research or codebase notes into a summary", inputs=("mode",)),
         _profile(
-            "debugger", "repairs what the verifier found", TASK,
-            compat=("issues",), inputs=("issues", "changes"),
+            "debugger", "repairs what the verifier found", TASK, inputs=("issues", "changes"),
         ),
         Profile(
             "director", "leads the work over many turns: a context of six parts", PARTS,

@@ -17,16 +17,9 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.hooks import Hooks
 
 
-SAID_IN_INSTRUCTIONS = (
-    "note",
-    "focus",
-    "domain",
-    "mode",
-    "question",
-    "issues",
-    "changes",
-    "attempt",
-)
+INPUTS = ("focus", "domain", "mode", "attempt")
+"""Rare ones, each of a few agents: `--input NAME=VALUE` on the command line."""
+SAID_IN_INSTRUCTIONS = ("note", "question", "issues", "changes", *INPUTS)
 """Options that have no section of their own."""
 
 
@@ -37,7 +30,6 @@ class Request(Record):
     task: str | None = None
     goal: str | None = None
     step: str | None = None
-    type: tuple[str, ...] = ()
     codebase: tuple[str, ...] = ()
     research: tuple[str, ...] = ()
     with_: tuple[str, ...] = ()
@@ -52,19 +44,13 @@ class Request(Record):
     changes: str | None = None
     attempt: str | None = None
     quick: str | None = None
-    compat: str | None = None
     layout: str = ""
     """Empty: the profile's own."""
-    tools: str = "few"
-    """Which tools the system prompt of the pull layout names."""
-    order: str = "seed"
     format: str = "xml"
     raw: bool = False
-    all_commits: bool = False
     model: str | None = None
     window: str | None = None
     budget: str | None = None
-    cdp: str | None = None
     skill: str | None = None
     """Instead of an agent."""
 
@@ -104,8 +90,6 @@ def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     # Whatever is said in the instructions needs them, though a skill has none of its own.
     if profile.skill and _says_anything(request):
         tags.add(INSTRUCTIONS)
-    if request.compat == "upstream":
-        tags.update(profile.compat)
     tags.difference_update(removed)
     return tuple(tag for tag in TAGS if tag in tags)
 

@@ -49,13 +49,12 @@ CACHE_ORDER = (
 )  # fmt: skip
 """What changes least first, so that a provider's cached prefix lasts; instructions stay last."""
 
-ORDERS = {"seed": TAGS, "cache": CACHE_ORDER}
-PULL = "pull"
-LAYOUT_NAMES = ("tags", "parts", PULL)
+PULL, PULL_SEED = "pull", "pull-seed"
+PULLED_TOOLS = {PULL: "few", PULL_SEED: "seed"}
+"""Layouts whose prompt names tools, and the set that it names, as `dctx mcp --tools` calls it."""
+LAYOUT_NAMES = ("tags", "cache", "parts", *PULLED_TOOLS)
 FORMATS = ("xml", "json", "markdown", "messages")
 """How sections may be laid out and printed; `layouts.py` has a function for each."""
-PULLED_TOOLS = ("few", "seed")
-"""Sets of tools that the prompt of the pull layout can name, as `dctx mcp --tools` calls them."""
 
 ALIASES = {
     "step": STEP, "state": STATE, "recent": RECENT, "plan": PLAN, "snapshot": SNAPSHOT, "variables": VARIABLES,

@@ -1,4 +1,7 @@
-"""What a shell may offer: agents, tasks, tags, models and runs. Never fails, never prints."""
+"""What a shell may offer: agents, tasks, tags, models and runs. Never fails, never prints.
+
+This module is loaded for every help text, too; what one completer needs is loaded in it.
+"""
 
 from __future__ import annotations
 
@@ -13,91 +16,80 @@ from director_ctx.project.project import load_project
 from director_ctx.project.tasks.next import places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
-    from director_ctx.context.settings.profiles import Profile
-
-
-def agents(incomplete: str) -> list[tuple[str, str]]:
-    """The agents of this project, with what each is for."""
-    profiles_here, _ = _known_profiles()
-    return _offered_profiles(profiles_here, incomplete)
-
-
-def skill_profiles(incomplete: str) -> list[tuple[str, str]]:
-    _, skills_here = _known_profiles()
-    return _offered_profiles(skills_here, incomplete)
-
-
-def profiles(incomplete: str) -> list[tuple[str, str]]:
-    return agents(incomplete) + skill_profiles(incomplete)
-
-
-def _known_profiles() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
-    """The profiles of this project's agents and skills, or the shipped ones."""
-    # This module is loaded for every help text, too; what one completer needs is loaded in it.
-    from director_ctx.context.settings.options import load_settings
-
-    try:
-        settings = load_settings(load_project())
-    except (DctxError, OSError):
-        return PROFILES, SKILLS
-    return settings.profiles, settings.skills
-
-
-def _offered_profiles(known: Mapping[str, Profile], incomplete: str) -> list[tuple[str, str]]:
-    purposes = {name: profile.purpose for name, profile in known.items()}
-    return _offered(purposes.items(), incomplete)
-
-
-def _offered(pairs: Iterable[tuple[str, str]], incomplete: str) -> list[tuple[str, str]]:
-    """Names with a word about each, of those that begin with what was typed so far."""
-    return [(name, about) for name, about in pairs if name.startswith(incomplete)]
+    Rows = Iterable[tuple[str, str]]
+    """Names with a word about each."""
 
 
 def names_that_begin(names: Iterable[str], incomplete: str) -> list[str]:
-    """The same for names that say enough by themselves."""
+    """Names that say enough by themselves."""
     return [name for name in names if name.startswith(incomplete)]
 
 
-def tasks(incomplete: str) -> list[tuple[str, str]]:
+def _offering(rows: Callable[[], Rows]) -> Callable[[str], list[tuple[str, str]]]:
+    """Of these rows, those that begin with what was typed so far; none where nothing can be read."""
+
+    # Typer evaluates the annotations of a completer, so they name nothing of this module.
+    def offer(incomplete: str) -> list[tuple[str, str]]:
+        # A name or a record may have been anywhere, and a shell obeys what it shows.
+        try:
+            known = [(plain(name), plain(about)) for name, about in rows()]
+        except (DctxError, OSError):
+            return []
+        return [row for row in known if row[0].startswith(incomplete)]
+
+    return offer
+
+
+def _agents() -> Rows:
+    return _purposes("profiles")
+
+
+def _skill_profiles() -> Rows:
+    return _purposes("skills")
+
+
+def _profiles() -> Rows:
+    return [*_agents(), *_skill_profiles()]
+
+
+def _purposes(table: str) -> Rows:
+    """The profiles of this project's agents or skills, or the shipped ones."""
+    from director_ctx.context.settings.options import load_settings
+
+    known = PROFILES if table == "profiles" else SKILLS
     try:
-        project = load_project()
+        known = getattr(load_settings(load_project()), table)
     except (DctxError, OSError):
-        return []
-
-    offered = []
-    for place in places(project):
-        if place.task and place.ref.startswith(incomplete):
-            offered.append((place.ref, project.title(place.task)))
-    return offered
+        pass
+    return [(name, profile.purpose) for name, profile in known.items()]
 
 
-def tasks_to_do(incomplete: str) -> list[tuple[str, str]]:
-    """Open tasks first, and the finished ones behind them."""
-    return _tasks_in_order(incomplete, done_first=False)
+def _tasks() -> Rows:
+    project = load_project()
+    return [(place.ref, project.title(place.task)) for place in places(project) if place.task]
 
 
-def tasks_to_reopen(incomplete: str) -> list[tuple[str, str]]:
-    return _tasks_in_order(incomplete, done_first=True)
+def _tasks_in_order(done_first: bool) -> Rows:
+    """Open tasks first, and the finished ones behind them; or the other way round."""
+    project = load_project()
+    found = [(place, place.task) for place in places(project) if place.task]
+    found.sort(key=lambda pair: pair[1].done != done_first)
+    return [(place.ref, project.title(task)) for place, task in found]
 
 
-def _tasks_in_order(incomplete: str, done_first: bool) -> list[tuple[str, str]]:
-    try:
-        project = load_project()
-    except (DctxError, OSError):
-        return []
+def _goals() -> Rows:
+    project = load_project()
+    return [(str(goal.number), project.title(goal)) for goal in project.goals()]
 
-    first: list[tuple[str, str]] = []
-    last: list[tuple[str, str]] = []
-    for place in places(project):
-        if place.task and place.ref.startswith(incomplete):
-            row = (place.ref, project.title(place.task))
-            if place.task.done == done_first:
-                first.append(row)
-            else:
-                last.append(row)
-    return first + last
+
+def _steps() -> Iterator[tuple[str, str]]:
+    """As GOAL/STEP, which is understood wherever one stands."""
+    project = load_project()
+    for goal in project.goals():
+        for step in project.steps(goal):
+            yield f"{goal.number}/{step.number}", project.title(step)
 
 
 def paths(incomplete: str) -> list[str]:
@@ -110,56 +102,25 @@ def paths(incomplete: str) -> list[str]:
         names = sorted(os.listdir(folder or shown_folder or "."))
     except OSError:
         return []
-
-    offered = []
-    for name in names:
-        is_hidden = name.startswith(".") and not start
-        if name.startswith(start) and not is_hidden:
-            offered.append(f"{shown_folder}{name}")
-    return offered
+    found = [name for name in names if name.startswith(start) and (start or name[0] != ".")]
+    return [f"{shown_folder}{name}" for name in found]
 
 
-def tags(incomplete: str) -> list[str]:
-    return names_that_begin(TAGS, incomplete)
-
-
-def models(incomplete: str) -> list[str]:
-    return names_that_begin(MODELS, incomplete)
-
-
-def runs(incomplete: str) -> list[tuple[str, str]]:
+def _runs() -> Rows:
     """The runs on record, newest first, with what each was for."""
     from director_ctx.memory.runs.storage import read_runs
 
-    try:
-        recorded = read_runs(load_project().root)
-    except (DctxError, OSError):
-        return []
-
-    offered = []
-    for run in reversed(recorded):
-        if run.id.startswith(incomplete):
-            # A record may have been anywhere, and a shell obeys what it shows.
-            offered.append((run.id, plain(f"{run.agent} {run.task} {run.time}")))
-    return offered
+    recorded = reversed(read_runs(load_project().root))
+    return [(run.id, f"{run.agent} {run.task} {run.time}") for run in recorded]
 
 
-def skills(incomplete: str) -> list[tuple[str, str]]:
+def _skills() -> Rows:
     """The skills that are here, each name once, with where the nearest one is."""
     from director_ctx.clients.skills.files import list_skills
     from director_ctx.clients.skills.find import here
 
-    try:
-        known = list_skills(here(None))
-    except (DctxError, OSError):
-        return []
-
     # The nearest stand first, so they are written last.
-    nearest = {skill.name: skill.source for skill in reversed(known)}
-    offered = []
-    for name, source in _offered(nearest.items(), incomplete):
-        offered.append((plain(name), source))
-    return offered
+    return {skill.name: skill.source for skill in reversed(list_skills(here(None)))}.items()
 
 
 def our_skills(incomplete: str) -> list[str]:
@@ -168,25 +129,14 @@ def our_skills(incomplete: str) -> list[str]:
     return names_that_begin(shipped_names(), incomplete)
 
 
-def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
+def _plan_tasks() -> Rows:
     """The tasks of the current plan."""
     from director_ctx.memory.plans.plan import current_plan
     from director_ctx.memory.plans.tasks import every_task
     from director_ctx.memory.store.open import project_here
 
-    try:
-        version = current_plan(project_here(None))
-        if version is None:
-            return []
-        planned = list(every_task(version.data))
-    except (DctxError, OSError):
-        return []
-
-    offered = []
-    for task in planned:
-        if task.name.startswith(incomplete):
-            offered.append((plain(task.name), plain(task.description)))
-    return offered
+    version = current_plan(project_here(None))
+    return [(task.name, task.description) for task in every_task(version.data)] if version else []
 
 
 def plan_statuses(incomplete: str) -> list[str]:
@@ -195,22 +145,15 @@ def plan_statuses(incomplete: str) -> list[str]:
     return names_that_begin(STATUSES, incomplete)
 
 
-def variables(incomplete: str) -> list[tuple[str, str]]:
+def _variables() -> Rows:
     """The variables, with their values as a context shows them."""
     from director_ctx.memory.store.open import project_here
     from director_ctx.memory.variables.display import shown, shown_name
-    from director_ctx.memory.variables.variables import variables as every_variable
+    from director_ctx.memory.variables.variables import variables
 
-    try:
-        rows = every_variable(project_here(None))
-    except (DctxError, OSError):
-        return []
-
-    offered = []
-    for row in rows:
-        if row.name.startswith(incomplete):
-            offered.append((shown_name(row.name), shown(row.name, row.stored)))
-    return offered
+    return [
+        (shown_name(row.name), shown(row.name, row.stored)) for row in variables(project_here(None))
+    ]
 
 
 def tabs(incomplete: str) -> list[tuple[str, str]]:
@@ -223,70 +166,39 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
         known = known_tabs(project_here(None))
     except (DctxError, OSError):
         return []
-
-    offered = []
-    for tab in known:
-        # `find_tab` minds no capitals either.
-        if tab.name.lower().startswith(incomplete.lower()):
-            offered.append((tab.name, shown_url(tab.tab.url)))
-    return offered
-
-
-def sessions(incomplete: str) -> list[tuple[str, str]]:
-    """The newest sessions of this project."""
-    from director_ctx.history.sessions.find import list_sessions
-
-    try:
-        newest = list_sessions(None, most=20)
-    except (DctxError, OSError):
-        return []
-
-    offered = []
-    for session in reversed(newest):
-        if session.id.startswith(incomplete):
-            offered.append((session.id, plain(session.title)))
-    return offered
-
-
-def settings(incomplete: str) -> list[tuple[str, str]]:
-    from director_ctx.context.settings.schema import MEANINGS
-
-    return _offered(MEANINGS.items(), incomplete)
+    # `find_tab` minds no capitals either.
+    found = [tab for tab in known if tab.name.lower().startswith(incomplete.lower())]
+    return [(tab.name, shown_url(tab.tab.url)) for tab in found]
 
 
 def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait", "close"), incomplete)
 
 
+def _sessions() -> Rows:
+    """The newest sessions of this project."""
+    from director_ctx.history.sessions.find import list_sessions
+
+    return [(session.id, session.title) for session in reversed(list_sessions(None, most=20))]
+
+
 def sessions_and_files(incomplete: str) -> list[tuple[str, str]]:
     """A shell offers files by itself only where it is offered nothing else."""
-    offered = sessions(incomplete)
-    for path in paths(incomplete):
-        offered.append((path, "a file"))
-    return offered
+    return [*_offering(_sessions)(incomplete), *((path, "a file") for path in paths(incomplete))]
 
 
-def goals(incomplete: str) -> list[tuple[str, str]]:
-    try:
-        project = load_project()
-        known = project.goals()
-    except (DctxError, OSError):
-        return []
-    pairs = [(str(goal.number), project.title(goal)) for goal in known]
-    return _offered(pairs, incomplete)
+def _settings() -> Rows:
+    from director_ctx.context.settings.config import meanings
+
+    return meanings().items()
 
 
-def steps(incomplete: str) -> list[tuple[str, str]]:
-    """As GOAL/STEP, which is understood wherever one stands."""
-    try:
-        project = load_project()
-        pairs = []
-        for goal in project.goals():
-            for step in project.steps(goal):
-                pairs.append((f"{goal.number}/{step.number}", project.title(step)))
-    except (DctxError, OSError):
-        return []
-    return _offered(pairs, incomplete)
+def inputs(incomplete: str) -> list[str]:
+    """What `--input` takes, of the agents that take one."""
+    from director_ctx.context.instructions import ROLES
+
+    names = [f"{name}={value}" for name, roles in ROLES.items() for value in roles]
+    return names_that_begin([*names, "attempt=2"], incomplete)
 
 
 def topics(incomplete: str) -> list[str]:
@@ -295,30 +207,30 @@ def topics(incomplete: str) -> list[str]:
     from director_ctx.doors.cli.shared.topics import TOPICS
 
     # A topic may be a command as well.
-    names = dict.fromkeys([*first_words(), *TOPICS])
-    return names_that_begin(names, incomplete)
+    return names_that_begin(dict.fromkeys([*first_words(), *TOPICS]), incomplete)
 
 
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
-    "agent": agents,
-    "profile": profiles,
-    "skill-profile": skill_profiles,
-    "task": tasks,
-    "task-to-do": tasks_to_do,
-    "task-to-reopen": tasks_to_reopen,
-    "tag": tags,
-    "model": models,
-    "run": runs,
-    "skill": skills,
+    "agent": _offering(_agents),
+    "profile": _offering(_profiles),
+    "skill-profile": _offering(_skill_profiles),
+    "task": _offering(_tasks),
+    "task-to-do": _offering(lambda: _tasks_in_order(done_first=False)),
+    "task-to-reopen": _offering(lambda: _tasks_in_order(done_first=True)),
+    "tag": lambda incomplete: names_that_begin(TAGS, incomplete),
+    "model": lambda incomplete: names_that_begin(MODELS, incomplete),
+    "input": inputs,
+    "run": _offering(_runs),
+    "skill": _offering(_skills),
     "our-skill": our_skills,
-    "variable": variables,
-    "plan-task": plan_tasks,
+    "variable": _offering(_variables),
+    "plan-task": _offering(_plan_tasks),
     "plan-status": plan_statuses,
     "tab": tabs,
     "browser-action": browser_actions,
     "session": sessions_and_files,
-    "goal": goals,
-    "step": steps,
+    "goal": _offering(_goals),
+    "step": _offering(_steps),
     "topic": topics,
-    "setting": settings,
+    "setting": _offering(_settings),
 }

@@ -11,7 +11,7 @@ import typer
 from director_ctx import __version__
 from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin, paths
 from director_ctx.doors.cli.help_layout import Front, WholeCommand, WholeGroup
-from director_ctx.doors.cli.shared.front import HIDDEN
+from director_ctx.doors.cli.shared.front import HIDDEN, first_words
 from director_ctx.doors.cli.shared.menu import GROUPS, commands, find
 from director_ctx.doors.cli.shared.menu import run as perform
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Argument, Command, Option
@@ -22,21 +22,73 @@ if TYPE_CHECKING:
 
     Completer = Callable[[str], list[Any]]
 
-# What other programs call these things, and so what people try first.
-ALSO_CALLED = {
-    "compact": ("compress", "summarize"),
-    "summarize": ("compress", "summarize"),
-    "undo": ("restore",),
-    "uninstall": ("remove",),
+INSTEAD = {
+    "agents install": "dctx setup",
+    "agents remove": "dctx setup --undo",
+    "agents status": "dctx agents show",
+    "agents trust": "dctx setup --trust",
+    "agents uninstall": "dctx setup --undo",
+    "browser close": "dctx browser act close TAB",
+    "browser list": "dctx browser show",
+    "browser navigate": "dctx browser open URL --tab TAB",
+    "browser tabs": "dctx browser show",
+    "compact": "dctx compress or dctx history summarize",
+    "config check": "dctx config show",
+    "config get": "dctx config show",
+    "config list": "dctx config show",
+    "context": "dctx assemble",
+    "cost": "dctx budget",
+    "dashboard": "dctx ui",
+    "history check": "dctx doctor CONVERSATION",
+    "history forget": "dctx history remove",
+    "history get": "dctx restore ID",
+    "history stats": "dctx history show --tokens",
+    "history summaries": "dctx history list --summaries",
+    "idea": "dctx add idea TEXT",
+    "ideas": "dctx add idea TEXT",
+    "install": "dctx setup",
+    "list": "dctx status or dctx history list",
+    "log": "dctx history list or dctx budget --history",
+    "ls": "dctx status",
+    "mcp install": "dctx setup --what mcp",
+    "mcp remove": "dctx setup --undo --what mcp",
+    "mcp uninstall": "dctx setup --undo --what mcp",
+    "new": "dctx add",
+    "plan diff": "dctx plan show --diff",
+    "plan get": "dctx plan show",
+    "plan history": "dctx plan show --versions",
+    "plan list": "dctx plan show --versions",
+    "prompt": "dctx assemble",
+    "reopen": "dctx task done REF --undo",
+    "rename": "dctx task move REF --title TITLE",
+    "serve": "dctx ui or dctx mcp",
+    "sessions": "dctx history list",
+    "settings": "dctx config show",
+    "skill install": "dctx setup --what skills",
+    "skill list": "dctx skill show",
+    "skill render": "dctx skill show NAME --rendered",
+    "store info": "dctx store show",
+    "summarize": "dctx compress or dctx history summarize",
+    "task add": "dctx add task TITLE",
+    "task complete": "dctx task done",
+    "task list": "dctx status",
+    "task rename": "dctx task move REF --title TITLE",
+    "task reopen": "dctx task done REF --undo",
+    "tasks": "dctx status",
+    "todo": "dctx next",
+    "undo": "dctx restore or dctx setup --undo",
+    "uninstall": "dctx setup --undo",
+    "variables": "dctx vars show",
+    "vars get": "dctx vars show NAME",
+    "vars history": "dctx vars show NAME --history",
+    "vars list": "dctx vars show",
+    "vars remove": "dctx vars clear NAME",
+    "vars unset": "dctx vars clear NAME",
+    "version": "dctx --version",
 }
-ALSO_AN_OPTION = {"undo": "dctx setup --undo"}
-"""What is an option of another command."""
-TWO_WORDS = {
-    "mcp install": "dctx agents install --what mcp",
-    "mcp remove": "dctx agents remove --what mcp",
-    "mcp uninstall": "dctx agents remove --what mcp",
-}
-"""What begins with a command, and is another one."""
+"""What people type, by other programs or by a guess, and the command that they mean. These are hints
+and no other names: whoever typed it learns the command.
+"""
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
 
 
@@ -229,34 +281,23 @@ def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 
 def _point_to(arguments: Sequence[str]) -> None:
-    """A first word that is no command may be the second of one, or what others call it."""
+    """The command that was meant, if its name is another one, or only its second word was typed."""
+    words = list(arguments[:2])
     is_bare = not any(word.startswith("-") for word in arguments)
-    if list(arguments[:2]) == ["task", "move"] and len(arguments) > 3 and is_bare:
+    if words == ["task", "move"] and len(arguments) > 3 and is_bare:
         speak(
             "  hint: where it goes is named by --to, --before or --after: dctx task move 2/1/4 --to 2/2\n"
         )
         return
-    if list(arguments[:2]) == ["history", "proxy"]:
+    if words == ["history", "proxy"]:
         _point_to_dashes(arguments)
         return
-    meant = TWO_WORDS.get(" ".join(arguments[:2]))
+    meant = INSTEAD.get(" ".join(words)) or INSTEAD.get(" ".join(words[:1]))
+    if not meant and words and words[0] not in first_words():
+        names = [command.name for command in commands()]
+        meant = " or ".join(f"dctx {name}" for name in names if name.split()[-1] == words[0])
     if meant:
         speak(f"  hint: {meant}\n")
-        return
-    names = [command.name.split() for command in commands()]
-    first_words = {words[0] for words in names}
-    if not arguments or arguments[0] in first_words:
-        return
-
-    own_names = ALSO_CALLED.get(arguments[0], (arguments[0],))
-    hints = []
-    for words in names:
-        if words[-1] in own_names:
-            hints.append(f"dctx {' '.join(words)}")
-    if arguments[0] in ALSO_AN_OPTION:
-        hints.append(ALSO_AN_OPTION[arguments[0]])
-    if hints:
-        speak(f"  hint: {' or '.join(hints)}\n")
 
 
 def _point_to_dashes(arguments: Sequence[str]) -> None:

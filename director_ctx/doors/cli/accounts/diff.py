@@ -11,7 +11,7 @@ from director_ctx.assembling.told.compare import (
     SectionDifference,
 )
 from director_ctx.base.errors import OK
-from director_ctx.doors.cli.contexts.budget_history import cuts_in_words
+from director_ctx.doors.cli.contexts.budget import cuts_in_words
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.doors.cli.shared.times import local_time

@@ -9,8 +9,15 @@ from stat import S_ISFIFO, S_ISREG
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.context.tokens.folders import BY_PATH, Branch, sorted_files, tree, with_depth
-from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
+from director_ctx.context.tokens.tree import (
+    LARGEST_TEXT,
+    Branch,
+    CountedText,
+    count_files,
+    sorted_files,
+    tree,
+    with_depth,
+)
 from director_ctx.doors.cli.shared.output import is_on_screen, put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.reading.locate import locate
@@ -28,11 +35,23 @@ MOST_SHOWN = 10
 
 
 def run(values: dict[str, Any]) -> int:
-    count, counter = _choose_counter(values)
-    paths = values["files"] or _default_paths(values["root"])
-    counted, skipped = _count_paths(paths, count)
-    sort = values["sort"] or BY_PATH
-    counted = sorted_files(counted, sort)
+    root = values["root"]
+    project = ""
+    try:
+        project = locate(root=root)
+    except DctxError:
+        if root:
+            raise
+    count, counter = _choose_counter(values, project)
+    paths = values["files"] or (_usual_path(project),)
+    counted, skipped = count_files([path for path in paths if path != STDIN], count)
+    if STDIN in paths:
+        from director_ctx.doors.cli.shared.text_input import read_named
+
+        text = read_named(STDIN, "tokens", LARGEST_TEXT)
+        counted.append(CountedText(STDIN, count(text), len(text)))
+    by_size = values["sort"] == "tokens"
+    counted = sorted_files(counted, by_size)
 
     for file in skipped[:MOST_SHOWN]:
         say(f"warning: {file.path} was not counted: {file.why}")
@@ -46,37 +65,58 @@ def run(values: dict[str, Any]) -> int:
 
     # A single file gives a bare number, for a script that reads it.
     single = len(paths) == 1 and not os.path.isdir(paths[0])
+    branches = tree(counted, by_size) if values["tree"] else None
     if values["json"]:
-        branches = None
-        if values["tree"]:
-            branches = tree(counted, sort)
-        _json(counted, skipped, counter, branches)
-    elif single and not values["tree"] and not is_on_screen():
+        document = {
+            "tokens": sum(file.tokens for file in counted),
+            "counter": as_dict(counter),
+            "files": [as_dict(file) for file in counted],
+            "skipped": [as_dict(file) for file in skipped],
+        }
+        if branches is not None:
+            document["tree"] = [branch.as_json() for branch in branches]
+        put_json(document)
+    elif single and branches is None and not is_on_screen():
         put(f"{counted[0].tokens}\n")
         say(f"counted by {counter.name}, {counter.says}")
     else:
-        sizes = [(file.path, file.tokens) for file in counted]
-        if values["tree"]:
-            sizes = _branches(tree(counted, sort))
-        _table(sizes, counted, counter)
-
-    for file in skipped:
-        if file.path in paths:
-            return FAILED
-    return OK
+        _put_table(counted, branches, counter)
+    return FAILED if any(file.path in paths for file in skipped) else OK
 
 
-def _choose_counter(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
+def _put_table(
+    counted: Sequence[CountedText], branches: Sequence[Branch] | None, counter: Counter
+) -> None:
+    # A script that wants a bare number needs no table.
+    from director_ctx.doors.cli.shared.table import put_lines, put_table
+
+    sizes = [(file.path, file.tokens) for file in counted]
+    if branches is not None:
+        # Every folder stands above what is in it, with its sum.
+        sizes = []
+        for depth, branch in with_depth(branches):
+            name = branch.name + os.sep * branch.is_folder
+            sizes.append((f"{'  ' * depth}{name}", branch.tokens))
+    whole = sum(file.tokens for file in counted)
+    rows = []
+    for name, tokens in sizes:
+        rows.append([name, f"{tokens:,}", f"{tokens / max(1, whole) * 100:.0f}%"])
+    put_table(["/File", ">Tokens", ">Share"], rows, ["Total", f"{whole:,}", "100%"])
+    put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
+
+
+def _usual_path(project: str) -> str:
+    """The project's folder; without a project, what is piped in."""
+    if project:
+        return os.path.relpath(os.path.join(project, FOLDER))
+    if not _is_piped():
+        locate()
+    return STDIN
+
+
+def _choose_counter(values: dict[str, Any], root: str) -> tuple[Callable[[str], int], Counter]:
     """The project's own settings count wherever there is a project."""
-    try:
-        root = locate(root=values["root"])
-    except DctxError:
-        if values["root"]:
-            raise
-        root = ""
-
-    has_settings = root and os.path.lexists(os.path.join(root, FOLDER, "dctx.yaml"))
-    if not has_settings:
+    if not root or not os.path.lexists(os.path.join(root, FOLDER, "dctx.yaml")):
         return choose_counter(values["counter"], values["model"])
 
     # Files outside of any project are counted without all that a project needs.
@@ -84,23 +124,8 @@ def _choose_counter(values: dict[str, Any]) -> tuple[Callable[[str], int], Count
     from director_ctx.project.project import Project
 
     settings = load_settings(Project(root))
-    name = values["counter"]
-    if name is None:
-        name = settings.counter
-    model = values["model"] or settings.model
-    return choose_counter(name, model, settings.models)
-
-
-def _default_paths(root: str | None) -> Sequence[str]:
-    """The project's folder; without a project, what is piped in."""
-    try:
-        project_root = locate(root=root)
-    except DctxError:
-        if root or not _is_piped():
-            raise
-        return (STDIN,)
-    folder = os.path.join(project_root, FOLDER)
-    return (os.path.relpath(folder),)
+    name = settings.counter if values["counter"] is None else values["counter"]
+    return choose_counter(name, values["model"] or settings.model, settings.models)
 
 
 def _is_piped() -> bool:
@@ -109,59 +134,3 @@ def _is_piped() -> bool:
     except (AttributeError, OSError, ValueError):
         return False
     return S_ISFIFO(mode) or S_ISREG(mode)
-
-
-def _count_paths(
-    paths: Sequence[str], count: Callable[[str], int]
-) -> tuple[list[CountedText], list[Skipped]]:
-    files = [path for path in paths if path != STDIN]
-    counted, skipped = count_files(files, count)
-    if STDIN in paths:
-        from director_ctx.doors.cli.shared.text_input import read_named
-
-        text = read_named(STDIN, "tokens", LARGEST_TEXT)
-        counted.append(CountedText(STDIN, count(text), len(text)))
-    return counted, skipped
-
-
-def _branches(branches: Sequence[Branch]) -> list[tuple[str, int]]:
-    """Every folder above what is in it, with its sum."""
-    sizes = []
-    for depth, branch in with_depth(branches):
-        name = branch.name
-        if branch.is_folder:
-            name += os.sep
-        sizes.append((f"{'  ' * depth}{name}", branch.tokens))
-    return sizes
-
-
-def _table(
-    sizes: Sequence[tuple[str, int]], counted: Sequence[CountedText], counter: Counter
-) -> None:
-    # A script that wants a bare number needs no table.
-    from director_ctx.doors.cli.shared.table import put_lines, put_table
-
-    whole = sum(file.tokens for file in counted)
-    rows = []
-    for name, tokens in sizes:
-        share = tokens / max(1, whole)
-        rows.append([name, f"{tokens:,}", f"{share * 100:.0f}%"])
-    put_table(["/File", ">Tokens", ">Share"], rows, ["Total", f"{whole:,}", "100%"])
-    put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
-
-
-def _json(
-    counted: Sequence[CountedText],
-    skipped: Sequence[Skipped],
-    counter: Counter,
-    branches: Sequence[Branch] | None,
-) -> None:
-    document = {
-        "tokens": sum(file.tokens for file in counted),
-        "counter": as_dict(counter),
-        "files": [as_dict(file) for file in counted],
-        "skipped": [as_dict(file) for file in skipped],
-    }
-    if branches is not None:
-        document["tree"] = [branch.as_json() for branch in branches]
-    put_json(document)

@@ -9,7 +9,7 @@ from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyl
 from director_ctx.memory.plans.snapshot import nodes_in, nodes_then, snapshot, snapshot_text
 from director_ctx.memory.runs.choose import find_run
 from director_ctx.memory.store.open import open_store
-from director_ctx.project.project import load_project
+from director_ctx.project.project import Project, load_project
 from director_ctx.project.tasks.nodes import changed_nodes
 
 TYPE_CHECKING = False
@@ -17,16 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.project.project import Project
-
-_MARKS = {
-    "completed": "x",
-    "in_progress": "~",
-    "ready": " ",
-    "waiting": ".",
-    "pending": " ",
-    "unplanned": "?",
-}
+_MARKS = {"completed": "x", "in_progress": "~", "waiting": ".", "unplanned": "?"}
 
 
 def run(values: dict[str, Any]) -> int:
@@ -36,91 +27,59 @@ def run(values: dict[str, Any]) -> int:
         raise UsageProblem("--goal and --nodes exclude each other.", "Ask for one of them.")
 
     project = load_project(root=values["root"])
+    as_json = values["json"]
     if values["results"]:
-        return _results(project, values)
+        # What came of a node is asked of git, the store and the record; the plan alone needs none.
+        from director_ctx.memory.plans.results import results
+
+        with open_store(project) as store:
+            node = results(project, store, values["results"])
+        if as_json:
+            put_json(node)
+        else:
+            put_lines(list(_node_lines(node)))
+        return OK
+
     now = snapshot(project)
     if values["since"]:
-        return _since(project, now, values)
-    if values["json"]:
+        before, when = _before(project, values["since"])
+        changes = changed_nodes(before, now["nodes"])
+        if as_json:
+            put_json({"since": when, "changes": changes})
+        else:
+            say(f"Compared with {when}.")
+            put_unstyled([_change(change) for change in changes] or ["Nothing changed."])
+    elif as_json:
         put(f"{snapshot_text(now)}\n")
-        return OK
-    put_lines([(now["workflow"]["name"], "bold")])
-    put_table(["Id", "", "Status", "What it is", "Needs"], [_row(node) for node in now["nodes"]])
-    return OK
-
-
-def _row(node: dict[str, Any]) -> list[str]:
-    mark = _MARKS.get(node["status"], " ")
-    indent = "  " * node["id"].count("/")
-    why = node.get("why")
-    if not why:
-        why = ", ".join(node["relationships"].get("needs", ()))
-    return [
-        node["id"],
-        f"[{mark}]",
-        node["status"],
-        f"{indent}{node['description']}",
-        why,
-    ]
-
-
-def _results(project: Project, values: dict[str, Any]) -> int:
-    # What came of a node is asked of git, the store and the record; the plan alone needs none.
-    from director_ctx.memory.plans.results import results
-
-    with open_store(project) as store:
-        node = results(project, store, values["results"])
-    if values["json"]:
-        put_json(node)
     else:
-        put_lines(list(_node_lines(node)))
+        put_lines([(now["workflow"]["name"], "bold")])
+        rows = []
+        for node in now["nodes"]:
+            indent = "  " * node["id"].count("/")
+            why = node.get("why") or ", ".join(node["relationships"].get("needs", ()))
+            mark = f"[{_MARKS.get(node['status'], ' ')}]"
+            rows.append([node["id"], mark, node["status"], indent + node["description"], why])
+        put_table(["Id", "", "Status", "What it is", "Needs"], rows)
     return OK
 
 
 def _node_lines(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield f"{node['id']}  {node['description']}", "bold"
-    state = f"{node['type']}, {node['status']}"
-    if node.get("why"):
-        state += f": {node['why']}"
-    yield state, ""
+    why = f": {node['why']}" if node.get("why") else ""
+    yield f"{node['type']}, {node['status']}{why}", ""
     yield node["config"]["path"], "dim"
-
     for task in node["plan"]:
-        line = f"In the plan: {task.get('task_id')}, {task.get('status')}"
-        if task.get("notes"):
-            line += f": {task['notes']}"
-        yield line, ""
+        notes = f": {task['notes']}" if task.get("notes") else ""
+        yield f"In the plan: {task.get('task_id')}, {task.get('status')}{notes}", ""
 
     runs = [f"{run['run']}  {run['time']}  {run['agent']}" for run in node["contexts"]]
-    yield from _titled_lines("Contexts", runs)
-    commits = []
-    for commit in node["commits"]:
-        commits.append(f"{commit['commit'][:9]}  {commit['time']}  {commit['subject']}")
-    yield from _titled_lines("Commits", commits)
+    commits = [f"{one['commit'][:9]}  {one['time']}  {one['subject']}" for one in node["commits"]]
     variables = [f"{name} = {value}" for name, value in node["variables"].items()]
-    yield from _titled_lines("Variables", variables)
-
-
-def _titled_lines(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
-    yield "", ""
-    yield f"{title}: {len(lines) or 'none'}", "bold"
-    for line in lines:
-        yield f"  {line}", ""
-
-
-def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int:
-    before, when = _before(project, values["since"])
-    changes = changed_nodes(before, now["nodes"])
-    if values["json"]:
-        put_json({"since": when, "changes": changes})
-        return OK
-
-    say(f"Compared with {when}.")
-    lines = [_change(change) for change in changes]
-    if not lines:
-        lines = ["Nothing changed."]
-    put_unstyled(lines)
-    return OK
+    for title, lines in (("Contexts", runs), ("Commits", commits), ("Variables", variables)):
+        yield "", ""
+        yield f"{title}: {len(lines) or 'none'}", "bold"
+        for line in lines:
+            yield f"  {line}", ""
 
 
 def _before(project: Project, name: str) -> tuple[list[dict[str, Any]], str]:
@@ -140,11 +99,8 @@ def _before(project: Project, name: str) -> tuple[list[dict[str, Any]], str]:
 def _change(change: dict[str, Any]) -> str:
     node = change["id"]
     if change["change"] != "changed":
-        line = f"{node}  {change['change']}: {change['description']}"
-        if change.get("status"):
-            line += f" ({change['status']})"
-        return line
-
+        status = f" ({change['status']})" if change.get("status") else ""
+        return f"{node}  {change['change']}: {change['description']}{status}"
     fields = []
     for key, old, new in _differences(change["fields"]):
         fields.append(f"{key}: {_value_in_words(old)} -> {_value_in_words(new)}")
@@ -158,25 +114,13 @@ def _differences(fields: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
             yield key, old, new
             continue
         for name in dict.fromkeys([*old, *new]):
-            before = old.get(name)
-            after = new.get(name)
-            if before == after:
-                continue
-            if name == "path" and _same_task(before, after):
-                continue
-            yield name, before, after
-
-
-def _same_task(before: object, after: object) -> bool:
-    # Finishing a task renames its file, and its status tells of that.
-    path_before = str(before).replace(".done.md", ".md")
-    path_after = str(after).replace(".done.md", ".md")
-    return path_before == path_after
+            before, after = old.get(name), new.get(name)
+            bare = [str(path).replace(".done.md", ".md") for path in (before, after)]
+            if before != after and not (name == "path" and bare[0] == bare[1]):
+                yield name, before, after
 
 
 def _value_in_words(value: object) -> str:
-    if value is None:
-        return "nothing"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "nothing"
-    return str(value)
+    return "nothing" if value is None else str(value)

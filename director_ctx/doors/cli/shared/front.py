@@ -1,4 +1,4 @@
-"""The first screen of help: what a day needs, in its order. Everything else is behind one line."""
+"""The first screen of help, with every first word under a subject; and all commands."""
 
 from __future__ import annotations
 
@@ -10,68 +10,70 @@ from director_ctx.doors.cli.shared.output import is_on_screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from director_ctx.doors.cli.shared.options import Command
 
 WIDTH = 80
 NARROW = 60
 HIDDEN = ("hook", "help")
-"""Clients call the first two; whoever reads the list has found the third."""
+"""Clients call the first; whoever reads the list has found the second."""
 
 
 class HelpSubject(Record):
-    """A group of first words: those on the first screen, and those that `help --all` adds."""
+    """First words that belong together: a row of the first screen each, or several in one."""
 
     title: str
-    shown: tuple[str, ...]
-    more: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(word for row in self.rows for word in row)
 
 
 SUBJECTS = (
-    HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
-    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("idea", "doctor")),
+    HelpSubject("Start", (("setup",), ("demo",), ("init",), ("config",))),
+    HelpSubject("Every day", (("status",), ("next",), ("ui",), ("task",), ("add",), ("doctor",))),
     HelpSubject(
         "Contexts",
-        ("assemble", "budget", "agents"),
-        ("profiles", "diff", "tokens", "skill", "mcp"),
+        (("assemble",), ("budget", "profiles", "diff", "tokens"), ("agents", "skill", "mcp")),
     ),
-    HelpSubject("Conversations", ("compress", "restore", "history"), ("chat",)),
-    HelpSubject("What is remembered", (), ("plan", "vars", "store")),
-    HelpSubject("Browser", (), ("browser",)),
+    HelpSubject("Conversations", (("compress", "restore"), ("history",), ("chat",))),
+    HelpSubject("Remembered", (("plan", "vars", "store"),)),
+    HelpSubject("Browser", (("browser",),)),
 )
+SHORT = {
+    "doctor": "Find what disagrees in the folder, and mend it.",
+    "budget": "What is in it, and what it costs.",
+    "agents": "How contexts reach your coding agent.",
+    "compress": "Shorten a conversation, and undo that.",
+    "chat": "Talk with a model that asks for its context itself.",
+    "plan": "What lasts between runs.",
+}
+"""What a row says, by its first word, where the command's own sentence is too long or too narrow."""
 
 _ABOUT = "The context for a coding agent, put together from your .director/ folder."
 _MORE = "dctx help NAME is about one of them, dctx help --all lists every command."
-
 _OPTIONS = "dctx --version prints the version, dctx --install-completion teaches your shell."
 
 
 def first_screen() -> str:
-    """At most twenty-two lines of eighty columns."""
-    lines = ["Usage: dctx COMMAND [OPTIONS]", "", *_wrapped(_ABOUT, ""), ""]
+    """At most 23 lines of 80 columns, so that a prompt fits below."""
+    lines = ["Usage: dctx COMMAND [OPTIONS]", *_wrapped(_ABOUT, ""), ""]
     for subject in SUBJECTS:
-        words = [word for word in subject.shown if word in first_words()]
-        lines += _shown_rows(subject.title, words)
-    rest = f"And: {', '.join(_not_shown())}."
-    lines += ["", *_wrapped(rest, ""), *_wrapped(_MORE, "")]
-    return "\n".join(lines) + "\n"
-
-
-def _shown_rows(title: str, words: Sequence[str]) -> list[str]:
-    """A title beside the first of its commands, or above them where there is little room."""
-    lines: list[str] = []
-    if words and _width() < NARROW:
-        lines.append(title)
-        for word in words:
-            lines += _row(f"  {word:<10}", summary(word))
-        return lines
-
-    for word in words:
-        lines += _row(f"{title:<15}{word:<10}", summary(word))
-        # Said once.
-        title = ""
-    return lines
+        title = subject.title
+        if _width() < NARROW:
+            lines.append(title)
+        for row in subject.rows:
+            text = SHORT.get(row[0]) or summary(row[0])
+            words = ", ".join(row)
+            if _width() < NARROW:
+                lines += [f"  {words}", *_wrapped(text, "    ")]
+            else:
+                lines += _row(f"{title:<15}{words:<8}  ", text)
+            # Said once.
+            title = ""
+    return "\n".join([*lines, "", *_wrapped(_MORE, "")]) + "\n"
 
 
 def every_command() -> str:
@@ -79,19 +81,18 @@ def every_command() -> str:
     lines = ["Usage: dctx COMMAND [OPTIONS]"]
     for subject in SUBJECTS:
         lines += ["", subject.title]
-        for word in (*subject.shown, *subject.more):
-            for command in _commands_of(word):
-                lines += _entry(command)
+        for command in (found for word in subject.words for found in _commands_of(word)):
+            if _width() < NARROW:
+                lines += [f"  {command.name}", *_wrapped(command.help, "    ")]
+            else:
+                lines += _row(f"  {command.name:<20}", command.help)
     lines += ["", *_wrapped(_MORE.partition(",")[0] + ".", ""), *_wrapped(_OPTIONS, "")]
     return "\n".join(lines) + "\n"
 
 
 def first_words() -> tuple[str, ...]:
     """Every first word that there is."""
-    words: list[str] = []
-    for table_words in TABLES.values():
-        words += table_words
-    return tuple(words)
+    return tuple(word for words in TABLES.values() for word in words)
 
 
 def summary(word: str) -> str:
@@ -102,26 +103,11 @@ def summary(word: str) -> str:
         if not text and command.name == word:
             text = command.help
     sentence, dot, _ = text.partition(". ")
-    if dot:
-        return f"{sentence}."
-    return sentence
+    return f"{sentence}." if dot else sentence
 
 
 def _commands_of(word: str) -> Iterator[Command]:
-    for command in commands():
-        if command.name.split()[0] == word:
-            yield command
-
-
-def _not_shown() -> list[str]:
-    shown = [word for subject in SUBJECTS for word in subject.shown]
-    return [word for word in first_words() if word not in (*shown, *HIDDEN)]
-
-
-def _entry(command: Command) -> list[str]:
-    if _width() < NARROW:
-        return [f"  {command.name}", *_wrapped(command.help, "    ")]
-    return _row(f"  {command.name:<20}", command.help)
+    return (command for command in commands() if command.name.split()[0] == word)
 
 
 def _row(name: str, text: str) -> list[str]:

@@ -23,7 +23,7 @@ TABLES = {
 """Which table the first word of a command is in, so that a start reads only that one."""
 HELP = (["-h"], ["--help"])
 GROUPS = {
-    "config": "Show, check and change the settings of a project.",
+    "config": "Show the settings of a project, and change one.",
     "task": "Show, finish, move, rename or remove a task.",
     "idea": "Keep IDEAS.md.",
     "plan": "The plan: what is to be done, with every version kept.",

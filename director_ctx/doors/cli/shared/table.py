@@ -58,75 +58,37 @@ def put_table(
     """
     # Titles and names come out of files that anybody may have written.
     rows = [list(map(plain, row)) for row in rows]
-    if is_on_screen():
-        _put_on_terminal(columns, rows, total, title)
+    if not is_on_screen():
+        lines = plain_lines(columns, rows, total)
+        put("\n".join([title, *lines] if title else lines) + "\n")
         return
-
-    lines = plain_lines(columns, rows, total)
-    if title:
-        lines = [title, *lines]
-    put("\n".join(lines) + "\n")
-
-
-def _put_on_terminal(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str
-) -> None:
     width = _terminal_width()
-    lines = terminal_lines(columns, rows, total, width)
+    styled = terminal_lines(columns, rows, total, width)
     if title:
-        lines = [*((line, "bold") for line in wrapped(title, width, "  ")), *lines]
-    _rich_lines(lines)
+        styled = [*((line, "bold") for line in wrapped(title, width, "  ")), *styled]
+    _rich_lines(styled)
 
 
 def plain_lines(
     columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()
 ) -> list[str]:
     """The table for a pipe: two blanks between columns, none at the end of a line, nothing cut."""
-    kinds, names = _kinds_and_names(columns)
-    every_row = [names, *(_with_bars(kinds, row) for row in rows)]
-    if total:
-        every_row.append(_with_bars(kinds, total))
-
-    widths = []
-    for cells_of_column in zip(*every_row, strict=True):
-        widths.append(max(map(len, cells_of_column)))
-    gaps = len(widths) - 1
-    rule = "-" * (sum(widths) + 2 * gaps)
-
-    head, *lines = [_line(kinds, widths, row) for row in every_row]
+    kinds = [column_kind(column)[0] for column in columns]
+    every_row = [[column_kind(column)[1] for column in columns]]
+    for row in (*rows, total) if total else rows:
+        pairs = zip(kinds, row, strict=True)
+        every_row.append([bar_cell(cell) if kind == BAR else cell for kind, cell in pairs])
+    widths = [max(map(len, cells)) for cells in zip(*every_row, strict=True)]
+    lines = []
+    for row in every_row:
+        parts = []
+        for kind, width, cell in zip(kinds, widths, row, strict=True):
+            parts.append(cell.rjust(width) if kind == RIGHT else cell.ljust(width))
+        lines.append("  ".join(parts).rstrip())
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
     if total:
         lines.insert(-1, rule)
-    return [head, rule, *lines]
-
-
-def _kinds_and_names(columns: Sequence[str]) -> tuple[list[str], list[str]]:
-    kinds = []
-    names = []
-    for column in columns:
-        kind, name = column_kind(column)
-        kinds.append(kind)
-        names.append(name)
-    return kinds, names
-
-
-def _with_bars(kinds: Sequence[str], row: Sequence[str]) -> list[str]:
-    shown = []
-    for kind, cell in zip(kinds, row, strict=True):
-        if kind == BAR:
-            shown.append(bar_cell(cell))
-        else:
-            shown.append(cell)
-    return shown
-
-
-def _line(kinds: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> str:
-    parts = []
-    for kind, width, cell in zip(kinds, widths, row, strict=True):
-        if kind == RIGHT:
-            parts.append(cell.rjust(width))
-        else:
-            parts.append(cell.ljust(width))
-    return "  ".join(parts).rstrip()
+    return [lines[0], rule, *lines[1:]]
 
 
 def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -136,10 +98,7 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     rows = [list(map(plain, row)) for row in rows]
     if is_on_screen():
         return terminal_rows(columns, rows, _terminal_width())
-    if not rows:
-        return []
-    _, _, *lines = plain_lines(columns, rows)
-    return lines
+    return plain_lines(columns, rows)[2:] if rows else []
 
 
 def put_columns(lines: Sequence[tuple[str, str]]) -> None:
@@ -150,58 +109,49 @@ def put_columns(lines: Sequence[tuple[str, str]]) -> None:
     width = _terminal_width()
     shorter = []
     for text, style in lines:
-        for line in wrapped_columns(plain(text), width):
-            shorter.append((line, style))
+        shorter += [(line, style) for line in wrapped_columns(plain(text), width)]
     _rich_lines(shorter)
 
 
-def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
+def put_lines(lines: Iterable[tuple[str, str]], tabs: bool = False) -> None:
     """Lines with a style each; styles show on a terminal only, where a long line is broken between
     words. A patch keeps its tabs and its lines.
     """
     shown = _with_tabs if tabs else plain
     styled = [(shown(text), style) for text, style in lines]
-    _put(styled, breaks=not tabs)
-
-
-def sentence_lines(text: str, column: int = 0) -> list[str]:
-    """A text as lines that all begin in one column; a pipe has lines of any length."""
-    if not text:
-        return []
-    if not is_on_screen():
-        return [text]
-    width = max(NARROWEST_COLUMN, _terminal_width() - column)
-    return wrapped(text, width)
-
-
-def line_width() -> int:
-    """How long a line may be: as the terminal is wide, and in a pipe as most terminals are."""
-    if is_on_screen():
-        return _terminal_width()
-    return USUAL_WIDTH
+    if is_on_screen() and not tabs:
+        # What does not fit goes on below, a little further in than its line.
+        width = _terminal_width()
+        shorter = []
+        for text, style in styled:
+            below = " " * (depth(text) + 2)
+            shorter += [(line, style) for line in wrapped(text, width, below)]
+        styled = shorter
+    _put(styled)
 
 
 def put_unstyled(lines: Iterable[str]) -> None:
     """Lines as they are, which somebody may copy."""
-    _put([(plain(line), "") for line in lines], breaks=False)
+    _put([(plain(line), "") for line in lines])
 
 
-def _put(lines: Sequence[tuple[str, str]], breaks: bool) -> None:
-    if not is_on_screen():
+def _put(lines: Sequence[tuple[str, str]]) -> None:
+    if is_on_screen():
+        _rich_lines(lines)
+    else:
         put("".join(f"{text}\n" for text, _ in lines))
-        return
-    if breaks:
-        lines = _fitting(lines, _terminal_width())
-    _rich_lines(lines)
 
 
-def _fitting(lines: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
-    """What does not fit goes on below, a little further in than its line."""
-    shorter = []
-    for text, style in lines:
-        for line in wrapped(text, width, " " * (depth(text) + 2)):
-            shorter.append((line, style))
-    return shorter
+def sentence_lines(text: str, column: int = 0) -> list[str]:
+    """A text as lines that all begin in one column; a pipe has lines of any length."""
+    if not text or not is_on_screen():
+        return [text] if text else []
+    return wrapped(text, max(NARROWEST_COLUMN, _terminal_width() - column))
+
+
+def line_width() -> int:
+    """How long a line may be: as the terminal is wide, and in a pipe as most terminals are."""
+    return _terminal_width() if is_on_screen() else USUAL_WIDTH
 
 
 def _with_tabs(text: str) -> str:
@@ -218,15 +168,11 @@ def _rich_lines(lines: Sequence[tuple[str, str]]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    _replace_missing_letters()
-    console = Console(highlight=False, soft_wrap=True)
-    for text, style in lines:
-        console.print(Text(text, style))
-
-
-def _replace_missing_letters() -> None:
-    """A terminal that lacks a letter shows a question mark."""
-    # Not every stream that says it is a terminal is one of Python's own.
+    # A terminal that lacks a letter shows a question mark. Not every stream that says it is a
+    # terminal is one of Python's own.
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="replace")
+    console = Console(highlight=False, soft_wrap=True)
+    for text, style in lines:
+        console.print(Text(text, style))

@@ -5,6 +5,8 @@ its own.
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from director_ctx.base.record import Record
 from director_ctx.doors.cli.shared.output import BAR_WIDTH, shown_bar
 from director_ctx.doors.cli.shared.wrapping import (
@@ -55,9 +57,7 @@ def column_kind(column: str) -> tuple[str, str]:
 
 def bar_cell(cell: str, width: int = BAR_WIDTH) -> str:
     """A share as a bar; nothing where there is no share."""
-    if not cell:
-        return ""
-    return shown_bar(float(cell), width)
+    return shown_bar(float(cell), width) if cell else ""
 
 
 def terminal_lines(
@@ -68,52 +68,36 @@ def terminal_lines(
 ) -> Lines:
     """The lines of a table with their styles."""
     names = [column_kind(column)[1] for column in columns]
-    every_row = [names, *rows]
-    if total:
-        every_row.append(total)
-
+    every_row = [names, *rows, *([total] if total else [])]
     with_bars = _measured(columns, every_row)
     without = _without_bars(with_bars)
     best: Lines = []
     for shown, gap in ((with_bars, GAP), (without, GAP), (without, NARROW_GAP)):
         widths = _fitted(shown, width - gap * (len(shown) - 1))
-        if widths:
-            best = _table(shown, widths, gap, every_row, bool(total))
-        if widths and _is_easily_read(shown, widths):
+        if not widths:
+            continue
+        best = _table(shown, widths, gap, every_row, bool(total))
+        # No text has to be read a word at a time.
+        texts = [pair for pair in zip(shown, widths, strict=True) if pair[0].kind == TEXT]
+        if all(room >= min(column.natural, EASILY_READ) for column, room in texts):
             break
     return best or _blocks(without, every_row[1:], width)
 
 
-def _is_easily_read(columns: Sequence[TableColumn], widths: Sequence[int]) -> bool:
-    """Whether no text has to be read a word at a time."""
-    for column, width in zip(columns, widths, strict=True):
-        if column.kind == TEXT and width < min(column.natural, EASILY_READ):
-            return False
-    return True
-
-
 def terminal_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Rows without a head; a row that is still too long is as long as it is."""
-    with_bars = [_unbroken(column) for column in _measured(columns, rows)]
+    """Rows without a head, each text in one line; a row that is still too long is as long as it is."""
+    with_bars = []
+    for column in _measured(columns, rows):
+        is_text = column.kind == TEXT
+        with_bars.append(column.replace(least=column.natural) if is_text else column)
     without = _without_bars(with_bars)
-    for shown in (with_bars, without):
-        widths = _fitted(shown, width - GAP * (len(shown) - 1))
-        if widths:
+    shown, widths = without, [column.natural for column in without]
+    for tried in (with_bars, without):
+        fitted = _fitted(tried, width - GAP * (len(tried) - 1))
+        if fitted:
+            shown, widths = tried, fitted
             break
-    else:
-        widths = [column.natural for column in shown]
-
-    lines = []
-    for row in rows:
-        lines += _row_lines(shown, widths, GAP, row)
-    return lines
-
-
-def _unbroken(column: TableColumn) -> TableColumn:
-    """A text stays in one line."""
-    if column.kind == TEXT:
-        return column.replace(least=column.natural)
-    return column
+    return [line for row in rows for line in _row_lines(shown, widths, GAP, row)]
 
 
 def _without_bars(columns: Sequence[TableColumn]) -> list[TableColumn]:
@@ -122,26 +106,21 @@ def _without_bars(columns: Sequence[TableColumn]) -> list[TableColumn]:
 
 
 def _measured(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[TableColumn]:
+    """What each column takes, and the least with which it says the same."""
     measured = []
     for number, column in enumerate(columns):
         kind, name = column_kind(column)
         texts = [row[number] for row in rows]
-        natural, least = _room(kind, texts)
+        natural = BAR_WIDTH if kind == BAR else max(map(cells, texts), default=0)
+        least = natural
+        if kind == TEXT:
+            least = max(map(narrowest, texts), default=0)
+        elif kind == BAR:
+            least = LEAST[BAR]
+        elif kind != RIGHT:
+            least = min(natural, LEAST[kind] + max(map(depth, texts), default=0))
         measured.append(TableColumn(number, kind, name, natural, least))
     return measured
-
-
-def _room(kind: str, texts: Sequence[str]) -> tuple[int, int]:
-    """What a column takes, and the least with which it says the same."""
-    if kind == BAR:
-        return BAR_WIDTH, LEAST[BAR]
-    natural = max(map(cells, texts))
-    if kind == RIGHT:
-        return natural, natural
-    if kind == TEXT:
-        return natural, max(map(narrowest, texts))
-    least = LEAST[kind] + max(map(depth, texts))
-    return natural, min(natural, least)
 
 
 def _fitted(columns: Sequence[TableColumn], room: int) -> list[int]:
@@ -150,26 +129,17 @@ def _fitted(columns: Sequence[TableColumn], room: int) -> list[int]:
     too_many = sum(widths) - room
     for kinds in ((BAR,), (EXCERPT,), (PATH, TEXT)):
         while too_many > 0:
-            widest = _widest(columns, widths, kinds)
-            if widest is None:
+            # The widest column of these kinds that can be narrower, of several the first.
+            can_shrink = [
+                number
+                for number, column in enumerate(columns)
+                if column.kind in kinds and widths[number] > column.least
+            ]
+            if not can_shrink:
                 break
-            widths[widest] -= 1
+            widths[max(can_shrink, key=widths.__getitem__)] -= 1
             too_many -= 1
-    if too_many > 0:
-        return []
-    return widths
-
-
-def _widest(
-    columns: Sequence[TableColumn], widths: Sequence[int], kinds: Sequence[str]
-) -> int | None:
-    """The widest column of these kinds that can be narrower."""
-    widest = None
-    for number, column in enumerate(columns):
-        can_shrink = column.kind in kinds and widths[number] > column.least
-        if can_shrink and (widest is None or widths[number] > widths[widest]):
-            widest = number
-    return widest
+    return [] if too_many > 0 else widths
 
 
 def _table(
@@ -181,42 +151,29 @@ def _table(
 ) -> Lines:
     """The names of the columns, the rows below them, and their total at the end if there is one."""
     rule = ("-" * (sum(widths) + gap * (len(widths) - 1)), "dim")
-    names, *rows = every_row
     # Above a bar stands its name as text.
-    head = [_as_text(column) for column in columns]
-
-    lines = [(line, "bold") for line in _row_lines(head, widths, gap, names)]
+    head = [column.replace(kind=TEXT) if column.kind == BAR else column for column in columns]
+    lines = [(line, "bold") for line in _row_lines(head, widths, gap, every_row[0])]
     lines.append(rule)
-    for number, row in enumerate(rows, 1):
-        style = ""
-        if has_total and number == len(rows):
-            style = "bold"
+    for number, row in enumerate(every_row[1:], 2):
+        is_total = has_total and number == len(every_row)
+        if is_total:
             lines.append(rule)
+        style = "bold" if is_total else ""
         lines += [(line, style) for line in _row_lines(columns, widths, gap, row)]
     return lines
-
-
-def _as_text(column: TableColumn) -> TableColumn:
-    if column.kind == BAR:
-        return column.replace(kind=TEXT)
-    return column
 
 
 def _row_lines(
     columns: Sequence[TableColumn], widths: Sequence[int], gap: int, row: Sequence[str]
 ) -> list[str]:
     """One row: as many lines as its longest text needs."""
-    cell_lines = []
-    for column, width in zip(columns, widths, strict=True):
-        cell_lines.append(_cell_lines(column.kind, row[column.place], width))
-
+    pairs = list(zip(columns, widths, strict=True))
+    texts = [_cell_lines(column.kind, row[column.place], width) for column, width in pairs]
     lines = []
-    for number in range(max(map(len, cell_lines))):
+    for cells_of_line in zip_longest(*texts, fillvalue=""):
         parts = []
-        for column, width, texts in zip(columns, widths, cell_lines, strict=True):
-            text = ""
-            if number < len(texts):
-                text = texts[number]
+        for (column, width), text in zip(pairs, cells_of_line, strict=True):
             parts.append(filled(text, width, column.kind == RIGHT))
         lines.append((" " * gap).join(parts).rstrip())
     return lines
@@ -225,42 +182,37 @@ def _row_lines(
 def _cell_lines(kind: str, cell: str, width: int) -> list[str]:
     if kind == BAR:
         return [bar_cell(cell, width)]
+    if kind == EXCERPT:
+        return [shortened_at_the_end(cell, width)]
     # What is set below its parent stays there.
     indent = " " * depth(cell)
     if kind == PATH:
-        name = shortened_in_the_middle(cell.lstrip(" "), width - len(indent))
-        return [f"{indent}{name}"]
-    if kind == EXCERPT:
-        return [shortened_at_the_end(cell, width)]
+        return [indent + shortened_in_the_middle(cell.lstrip(" "), width - len(indent))]
     return wrapped(cell, width, indent)
 
 
 def _blocks(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int) -> Lines:
-    """Each row as a block: its first cell, and below it the others with their names."""
+    """Each row as a block: its first cell, and below it the others with their names, as many in a line
+    as fit, and none of them broken that fits into a line.
+    """
     first, *others = columns
+    is_number = first.kind == RIGHT
     lines: Lines = []
-    if first.kind != RIGHT and first.name:
+    if first.name and not is_number:
         lines.append((f"{first.name}:", "dim"))
     for row in rows:
-        heading = row[first.place]
         # A number says nothing without its name.
-        if first.kind == RIGHT:
-            heading = f"{first.name} {heading}"
+        heading = f"{first.name} {row[first.place]}" if is_number else row[first.place]
         lines += [(line, "bold") for line in wrapped(heading, width, INDENT)]
-        lines += [(line, "") for line in _named_cells(others, row, width)]
-    return lines
-
-
-def _named_cells(columns: Sequence[TableColumn], row: Sequence[str], width: int) -> list[str]:
-    """As many cells in a line as fit, none of them broken that fits into a line."""
-    lines: list[str] = []
-    for column in columns:
-        cell = row[column.place].strip()
-        if not cell or cell == NOTHING:
-            continue
-        named = f"{column.name}: {cell}".removeprefix(": ")
-        if lines and cells(f"{lines[-1]}; {named}") <= width:
-            lines[-1] += f"; {named}"
-        else:
-            lines += wrapped(f"{INDENT}{named}", width, INDENT * 2)
+        below: list[str] = []
+        for column in others:
+            cell = row[column.place].strip()
+            if not cell or cell == NOTHING:
+                continue
+            named = f"{column.name}: {cell}".removeprefix(": ")
+            if below and cells(f"{below[-1]}; {named}") <= width:
+                below[-1] += f"; {named}"
+            else:
+                below += wrapped(f"{INDENT}{named}", width, INDENT * 2)
+        lines += [(line, "") for line in below]
     return lines

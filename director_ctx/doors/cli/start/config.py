@@ -1,4 +1,4 @@
-"""`dctx config show`, `check` and `set`: the settings of a project, looked at and changed."""
+"""`dctx config show` and `set`: the settings of a project, what is wrong in them, and one changed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import os
 from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.record import as_dict
 from director_ctx.base.resources import read_shipped
-from director_ctx.base.system.known_yaml import parse_known
+from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.base.text import counted, plain
-from director_ctx.context.settings.effective import effective
-from director_ctx.context.settings.schema import NAME
+from director_ctx.context.settings.config import SCHEMA_NAME
+from director_ctx.context.settings.effective import Setting, effective
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import say
@@ -33,29 +33,47 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.context.settings.effective import Setting
-
 LONGEST = 60
 
 
 def show(values: dict[str, Any]) -> int:
     if values["schema"]:
-        put(read_shipped("templates", NAME))
+        put(read_shipped("templates", SCHEMA_NAME))
         return OK
 
     project = load_project(root=values["root"])
     text = read_config_text(project.root) or ""
-    # Settings with a mistake have no effect, so the mistake is what is said then.
-    settings = effective(project, parse_known(text, PATH) or {}, os.environ)
+    mistakes = mistakes_in(text)
+    # A file with a mistake has no effect, so the mistakes are all there is to show.
+    rows: list[Setting] = []
+    if not mistakes:
+        data: Any = parse_yaml(text, PATH)
+        rows = _named(effective(project, data or {}, os.environ), values["key"])
+
     if values["json"]:
-        put_json([as_dict(setting) for setting in settings])
-        return OK
-    put_table(("Setting", "Value", "From"), [_row(setting) for setting in settings])
-    return OK
+        settings = [as_dict(row) for row in rows]
+        put_json({"file": PATH, "mistakes": list(mistakes), "settings": settings})
+    elif mistakes:
+        lines = [(f"  {plain(mistake)}", "") for mistake in mistakes]
+        put_lines([(f"{PATH} has {counted(len(mistakes), 'mistake')}:", "red"), *lines])
+    else:
+        shown = [(row.key, _shown(row.value), row.origin) for row in rows]
+        put_table(("Setting", "Value", "From"), shown)
+    _warn(text)
+    return FAILED if mistakes else OK
 
 
-def _row(setting: Setting) -> tuple[str, str, str]:
-    return setting.key, _shown(setting.value), setting.origin
+def _named(rows: list[Setting], key: str | None) -> list[Setting]:
+    """One setting, or those below a key such as `hooks`; all where none is named."""
+    if key is None:
+        return rows
+    dotted = ".".join(key_path(key))
+    named = [row for row in rows if row.key == dotted or row.key.startswith(f"{dotted}.")]
+    if not named:
+        raise UsageProblem(
+            f"{plain(key)} is not set.", "`dctx config show` lists every setting with its value."
+        )
+    return named
 
 
 def _shown(value: object) -> str:
@@ -64,35 +82,7 @@ def _shown(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if isinstance(value, int) and not isinstance(value, bool):
         text = f"{value:,}"
-    if len(text) > LONGEST:
-        return f"{text[:LONGEST]}…"
-    return text
-
-
-def check(values: dict[str, Any]) -> int:
-    root = load_project(root=values["root"]).root
-    text = read_config_text(root)
-    mistakes = mistakes_in(text or "")
-    if values["json"]:
-        put_json({"file": PATH, "mistakes": list(mistakes)})
-    else:
-        put_lines(_verdict(text, mistakes))
-    _warn(text)
-    if mistakes:
-        return FAILED
-    return OK
-
-
-def _verdict(text: str | None, mistakes: tuple[str, ...]) -> list[tuple[str, str]]:
-    if text is None:
-        return [(f"There is no {PATH}: every setting is as it is built in.", "")]
-    if not mistakes:
-        return [(f"{PATH} has no mistakes.", "green")]
-
-    lines = [(f"{PATH} has {counted(len(mistakes), 'mistake')}:", "red")]
-    for mistake in mistakes:
-        lines.append((f"  {plain(mistake)}", ""))
-    return lines
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _warn(text: str | None) -> None:
@@ -107,11 +97,11 @@ def change(values: dict[str, Any]) -> int:
         raise UsageProblem(
             "A value, or --remove?", "Such as `dctx config set budget 25%`, or `--remove budget`."
         )
-    project = load_project(root=values["root"])
+    root = load_project(root=values["root"]).root
     if values["remove"]:
-        planned = plan_removal(project.root, keys)
+        planned = plan_removal(root, keys)
     else:
-        planned = plan_value(project.root, keys, value_of(values["value"]))
+        planned = plan_value(root, keys, value_of(values["value"]))
     if planned.before == planned.after:
         put_lines([("Nothing to do: it is so already.", "")])
         return OK
@@ -121,6 +111,6 @@ def change(values: dict[str, Any]) -> int:
         _warn(planned.after)
     if values["dry_run"]:
         return OK
-    write_config(project.root, planned)
+    write_config(root, planned)
     say(f"{PATH} is written.")
     return OK

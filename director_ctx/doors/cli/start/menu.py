@@ -80,16 +80,11 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx help", "dctx help --all", "dctx help task done", "dctx help exit-codes"),
     ),
     Command(
-        "config show", "Show every setting, its value, and where it comes from.", "config",
+        "config show", "Show each setting, its value and where it is from; or what is wrong in .director/dctx.yaml, with exit code 1.", "config",
         (Option("schema", ("--schema",), "Print the JSON Schema of dctx.yaml instead, for editors.", FLAG), JSON),
-        examples=("dctx config show", "dctx config show --json", "dctx config show --schema > dctx.schema.json"),
+        (Argument("key", "One setting, such as budget, or all below hooks.", complete="setting"),),
+        ("dctx config show", "dctx config show budget", "dctx config show --schema > dctx.schema.json"),
         call="show",
-    ),
-    Command(
-        "config check", "Look for mistakes in .director/dctx.yaml. Exits with 1 if there are any.", "config",
-        (JSON,),
-        examples=("dctx config check",),
-        call="check",
     ),
     Command(
         "config set", "Change one setting in .director/dctx.yaml. Comments and everything else stay.", "config",
