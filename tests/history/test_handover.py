@@ -27,7 +27,6 @@ from hypothesis import strategies as st
 from benchmarks.survival.going_on import KINDS, OPEN, missing, share_by_kind
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats.document import read
-from director_ctx.history.handover.decisions import worth_of
 from director_ctx.history.handover.done import COMMANDS
 from director_ctx.history.handover.handover import (
     DELETED,
@@ -40,9 +39,9 @@ from director_ctx.history.handover.handover import (
     joined,
     joined_files,
 )
-from director_ctx.history.handover.read import read_handover
+from director_ctx.history.handover.requests import worth_of
 from director_ctx.history.handover.running import RunningHandover, handover_of
-from director_ctx.history.handover.write import newest, written
+from director_ctx.history.handover.write import newest, read_handover, written
 from director_ctx.history.messages.message import Message
 from director_ctx.history.messages.quoted import as_text
 from director_ctx.history.summaries.extract import extract

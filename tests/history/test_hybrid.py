@@ -13,18 +13,28 @@ from hypothesis import strategies as st
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
 from director_ctx.history.digest import choose
 from director_ctx.history.digest import read as read_module
-from director_ctx.history.digest.choose import Placed, printed, ranked_lines
-from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
-from director_ctx.history.digest.digest_message import is_digest
-from director_ctx.history.digest.items import items_of
-from director_ctx.history.digest.parts import FILES, HEADINGS, users_words
+from director_ctx.history.digest.choose import (
+    OVERHEAD,
+    Candidates,
+    Cover,
+    Placed,
+    printed,
+    ranked_lines,
+)
+from director_ctx.history.digest.digest_message import (
+    FILES,
+    HEADINGS,
+    DigestSources,
+    is_digest,
+    users_words,
+)
+from director_ctx.history.digest.read import items_of
 from director_ctx.history.digest.read import text_of as text_of_block
-from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.digest.worth import SeenItems, kind, signs, worth, worths
 from director_ctx.history.digest.write import DigestDraft
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.handover.read import read_handover
 from director_ctx.history.handover.running import handover_of
+from director_ctx.history.handover.write import read_handover
 from director_ctx.history.messages.message import (
     ADDED,
     CALL,

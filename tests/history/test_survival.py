@@ -38,7 +38,7 @@ from benchmarks.survival.shop import shopping
 from benchmarks.survival.spread import percentile, spread
 from benchmarks.survival.targets import Moment, cut_places, moment
 from benchmarks.survival.trial import attempt, cases, fits, trouble
-from director_ctx.history.digest.sources import DigestSources
+from director_ctx.history.digest.digest_message import DigestSources
 from director_ctx.history.formats import document, openai_chat
 from director_ctx.history.messages.message import Message, measure
 from director_ctx.history.messages.stubs import result_stub

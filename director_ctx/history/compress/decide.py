@@ -9,12 +9,10 @@ import json
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
 from director_ctx.history.compress.keep_patterns import keep_rule
-from director_ctx.history.compress.known_originals import MOST, cut_before
-from director_ctx.history.compress.options import strategy_of
+from director_ctx.history.compress.options import strategy_of, summary_writer
 from director_ctx.history.compress.progress import CHOSEN, DECIDED, READ
-from director_ctx.history.compress.put_back import LOCATED, LOCATOR
+from director_ctx.history.compress.put_back import LOCATED, LOCATOR, MOST, cut_before
 from director_ctx.history.compress.receipt import DISABLED, Receipt, receipt_of
-from director_ctx.history.compress.summary_writer import summary_writer
 from director_ctx.history.formats import format_name
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import measure, size

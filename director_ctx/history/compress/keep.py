@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.compress.changed_places import locators_of_cut
 from director_ctx.history.compress.progress import COMPARED, KEPT, nobody
+from director_ctx.history.compress.put_back import locators_of_cut
 from director_ctx.history.compress.receipt import receipt_json
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import Around

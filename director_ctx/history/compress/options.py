@@ -11,8 +11,15 @@ from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.compress.progress import nobody
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.strategies.config import DEFAULT_SHARE, SUMMARY, ContextConfig
-from director_ctx.history.strategies.config_values import checked, config_from, setting, share_of
+from director_ctx.history.strategies.config import (
+    DEFAULT_SHARE,
+    SUMMARY,
+    ContextConfig,
+    checked,
+    config_from,
+    setting,
+    share_of,
+)
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
 from director_ctx.project.reading.locate import absolute
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.compress.progress import Tell
     from director_ctx.history.messages.message import Count
+    from director_ctx.history.messages.target import WriteSummary
 
 
 HYBRID, WINDOW = "hybrid", "sliding_window"
@@ -246,3 +254,17 @@ def share(text: str) -> float:
     if 1 < number <= 100:
         hint = f"Did you mean {written}%?"
     raise UsageProblem(f"--ratio {text}: that is not a share.", hint)
+
+
+_WRITERS = "director_ctx.history.summaries.for_cuts"
+
+
+def summary_writer(strategy: str, config: ContextConfig, count: Count) -> WriteSummary | None:
+    """None for every other strategy."""
+    if strategy != SUMMARY:
+        return None
+    # By its name, as strategies are: what writes summaries stands above this room, and is imported
+    # only where somebody wants one.
+    module = __import__(_WRITERS, fromlist=["writer_of"])
+    writer: WriteSummary = module.writer_of(config.using, count)
+    return writer

@@ -7,11 +7,10 @@ from __future__ import annotations
 import os
 import re
 
+from director_ctx.base.claude_code_lines import PARENT, SESSION, UUID, uuid_of
 from director_ctx.base.record import Record
-from director_ctx.history.compress.changed_places import keys_of, locators_of_cut, mark_as_written
-from director_ctx.history.compress.went_on import adapted
 from director_ctx.history.messages.json_style import style_of, written
-from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN
+from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN, is_cut
 from director_ctx.memory.archive.alignment import (
     content,
     elements,
@@ -30,16 +29,17 @@ from director_ctx.memory.archive.json_bytes import (
     put_together,
     taken_apart,
 )
-from director_ctx.memory.archive.originals import Damaged
+from director_ctx.memory.archive.originals import Damaged, readable
 from director_ctx.memory.store.file import VARIABLE
 from director_ctx.memory.store.open import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from director_ctx.history.compress.project_here import ProjectHere
+    from director_ctx.history.messages.message import Count, Message
     from director_ctx.memory.archive.alignment import Ops
     from director_ctx.memory.store.store import Store
 
@@ -287,3 +287,215 @@ def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     except (KeyError, Damaged):
         return None
     return outline
+
+
+_CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
+"""What stands for something else, in an element as `alignment.content` has it."""
+
+
+def locators_of_cut(text: str) -> list[str]:
+    """Those in the content of an element that stands for something else; none in any other."""
+    if _CUT.search(text) is None:
+        return []
+    return LOCATOR.findall(text)
+
+
+def keys_of(elements: Sequence[Any]) -> set[str]:
+    """All keys that the elements of a history have."""
+    keys: set[str] = set()
+    for element in elements:
+        inside = _only_element(element)
+        if isinstance(inside, dict):
+            keys.update(inside)
+    return keys
+
+
+def mark_as_written(
+    element: Any,
+    written: Collection[str],
+    keys: Collection[str],
+) -> str | None:
+    """Which of these marks it had before something was put around its words; None where its words
+    were changed.
+    """
+    inside = _only_element(element)
+    for variant in _variants(inside, keys):
+        text = content(variant)
+        mark = mark_of(text)
+        if mark in written:
+            return mark
+    return None
+
+
+def _only_element(element: Any) -> Any:
+    if isinstance(element, list) and len(element) == 1:
+        return element[0]
+    return element
+
+
+def _variants(inside: Any, keys: Collection[str]) -> Iterator[Any]:
+    """What it may have been."""
+    for variant in (inside, _without_blanks(inside)):
+        yield variant
+        if not isinstance(variant, dict):
+            continue
+        yield {key: value for key, value in variant.items() if key in keys}
+        for extra in variant:
+            yield {key: value for key, value in variant.items() if key != extra}
+
+
+def _without_blanks(value: Any) -> Any:
+    """Without blanks around texts that stand for something else."""
+    if isinstance(value, str):
+        if LOCATOR.search(value):
+            return value.strip()
+        return value
+    if isinstance(value, list):
+        return [_without_blanks(inside) for inside in value]
+    if isinstance(value, dict):
+        return {key: _without_blanks(inside) for key, inside in value.items()}
+    return value
+
+
+MOST = 2_000
+"""Locators that are looked up."""
+_SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: (?:[a-z_ ]+ )?[^ ]+\Z")
+
+
+def originals_in(store: Store, data: bytes) -> dict[str, str]:
+    """Those originals of a shortened history that are there, by their locators. What it only
+    mentions may be odd.
+    """
+    located = set(LOCATED.findall(data))
+    locators = [locator.decode() for locator in located]
+    locators.sort()
+    return readable(store, locators[:MOST])
+
+
+def cut_before(
+    messages: Sequence[Message],
+    known: Mapping[str, str],
+    count: Count,
+) -> int:
+    """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits
+    its original.
+    """
+    if not known:
+        return 0
+    missing = 0
+    counted: set[str] = set()
+    for message in messages:
+        for block in message.blocks:
+            if not is_cut(block.text):
+                continue
+            locator = LOCATOR.findall(block.text)[-1]
+            if locator not in known or locator in counted:
+                continue
+            original = known[locator]
+            if _fits(block.text, original):
+                counted.add(locator)
+                tokens = count(original)
+                missing += max(0, tokens - block.tokens)
+    return missing
+
+
+def _fits(shortened: str, original: str) -> bool:
+    """Whether this is what is left of it: a stub alone, or no more text before it than the stub
+    says was left.
+    """
+    before_stub, _, stub = shortened.rpartition("\n")
+    sizes = _SIZES.search(stub)
+    if sizes is None:
+        return False
+    cut, whole = sizes.groups()
+    if _number(whole) != len(original):
+        return False
+    most = 0
+    if cut:
+        most = _number(whole) - _number(cut)
+    left = len(before_stub) - before_stub.count("\n")
+    return left <= most
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
+    """Lines that a client wrote behind a shortened history follow what is there again. Where it gave
+    all lines the name of another session, those that come back get it, too.
+    """
+    # By identity: what came in is the same object still, and an original may be its equal.
+    came_in = set(map(id, shortened))
+    names, last = _sessions(shortened)
+    whole: list[Any] = []
+    for element in restored:
+        if id(element) in came_in:
+            whole.append(element)
+        else:
+            whole.append(_in_session(element, names, last))
+
+    # A line without a parent stays one.
+    there: set[str | None] = {None}
+    for element in whole:
+        if _is_line(element):
+            there.add(element[0][UUID])
+    parent_of: dict[str, str] = {}
+    newest = ""
+    for element in whole:
+        if not _is_line(element):
+            continue
+        line = element[0]
+        if id(element) not in came_in:
+            newest = line[UUID]
+        elif newest and line.get(PARENT) not in there:
+            parent_of[line[UUID]] = newest
+            newest = line[UUID]
+    return [_with_parent(element, parent_of) for element in whole]
+
+
+def _with_parent(element: Any, parent_of: Mapping[str, str]) -> Any:
+    if not _is_line(element):
+        return element
+    line = element[0]
+    parent = parent_of.get(line[UUID])
+    if parent is None:
+        return element
+    return [{**line, PARENT: parent}]
+
+
+def _sessions(elements: Sequence[Any]) -> tuple[set[str], str]:
+    """The names of all sessions in a history, and the last of them."""
+    names: set[str] = set()
+    last = ""
+    for element in elements:
+        if _has_session(element):
+            last = element[0][SESSION]
+            names.add(last)
+    return names, last
+
+
+def _in_session(element: Any, names: set[str], last: str) -> Any:
+    if not names or not _has_session(element):
+        return element
+    line = element[0]
+    if line[SESSION] in names:
+        return element
+    return [{**line, SESSION: last}]
+
+
+def _has_session(element: Any) -> bool:
+    return _is_object(element) and isinstance(element[0].get(SESSION), str)
+
+
+def _is_object(element: Any) -> bool:
+    """Whether it is one object, as a line of a client is."""
+    if not isinstance(element, list):
+        return False
+    return len(element) == 1 and isinstance(element[0], dict)
+
+
+def _is_line(element: Any) -> bool:
+    if not _is_object(element):
+        return False
+    return uuid_of(element[0]) is not None

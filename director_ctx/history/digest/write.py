@@ -8,8 +8,16 @@ import re
 
 from director_ctx.base.text import counted
 from director_ctx.history.digest.choose import CUT
-from director_ctx.history.digest.parts import AMONG, DONE, ELSEWHERE, FILES, SAID, users_words
-from director_ctx.history.digest.sources import DigestSources, index_line
+from director_ctx.history.digest.digest_message import (
+    AMONG,
+    DONE,
+    ELSEWHERE,
+    FILES,
+    SAID,
+    DigestSources,
+    index_line,
+    users_words,
+)
 from director_ctx.history.handover.requests import typed_words
 from director_ctx.history.messages.message import ASSISTANT, CALL, SYSTEM, TEXT, THINKING, USER
 from director_ctx.history.messages.quoted import on_one_line, quoted_line

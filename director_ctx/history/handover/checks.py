@@ -12,7 +12,7 @@ from director_ctx.history.signals.errors import is_answer, is_error, is_red
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.history.handover.shell import ShellLine
+    from director_ctx.history.handover.done import ShellLine
     from director_ctx.history.messages.message import Block
 
 WORDS = frozenset(

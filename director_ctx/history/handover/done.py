@@ -1,19 +1,213 @@
-"""What cannot be taken back quietly: commits, pushes, pull requests, releases, migrations."""
+"""What a call did: its line for a shell, the files that it changed, and what cannot be taken back
+quietly: commits, pushes, pull requests, releases, migrations.
+"""
 
 from __future__ import annotations
 
 import re
 
 from director_ctx.base.one_line import line
-from director_ctx.history.handover.shell import value_of, without_flags
+from director_ctx.base.record import Record
+from director_ctx.history.formats.parts import read_json
+from director_ctx.history.handover.handover import DELETED, NEW, ChangedFile, is_whole
 from director_ctx.history.messages.quoted import quoted_line
+from director_ctx.history.signals.attempts import COMMANDS as COMMAND_KEYS
+from director_ctx.history.signals.attempts import commands_in, unwrapped
+from director_ctx.history.signals.files import command_of, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from director_ctx.history.handover.shell import ShellLine
     from director_ctx.history.messages.message import Block
+
+
+_FOLDERS = ("workdir", "cwd", "working_directory")
+_MAY_BE_SHELL = tuple(f'"{name}"' for name in COMMAND_KEYS)
+_DOCUMENT = re.compile(
+    r"<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n(?P<text>.*?)(?:\n[ \t]*\2\b|\Z)", re.DOTALL
+)
+"""A text for a command, between `<<EOF` and `EOF`; without an end it is all that follows."""
+_WITH_VALUE = ("-C", "-R", "--repo", "--git-dir", "--work-tree", "-c")
+"""Flags before the name of what a program is to do, with a word of their own."""
+
+
+class ShellLine(Record):
+    """One line for a shell."""
+
+    text: str
+    commands: tuple[tuple[str, ...], ...]
+    """The words of each command, from its program on."""
+    document: str = ""
+    """The first text that it gives to a command."""
+    folder: str = ""
+    """Where it runs, as far as it says so."""
+
+
+NOTHING = ShellLine("", ())
+
+
+def shell_line(call: Block, folder: str = "") -> ShellLine:
+    """The line of a call in this folder, where it names no other; an empty one where it is for no
+    shell.
+    """
+    if not any(name in call.text for name in _MAY_BE_SHELL):
+        return NOTHING
+    try:
+        arguments = read_json(call.text)
+    except (ValueError, RecursionError):
+        return NOTHING
+    if not isinstance(arguments, dict):
+        return NOTHING
+
+    text = command_of(arguments)
+    for name in _FOLDERS:
+        if isinstance(arguments.get(name), str):
+            folder = below(folder, arguments[name])
+            break
+    return line_of(text, folder)
+
+
+def line_of(text: str, folder: str = "") -> ShellLine:
+    """A line as it is written, in a folder."""
+    document = ""
+    match = _DOCUMENT.search(text)
+    if match:
+        document = match["text"]
+    commands: list[tuple[str, ...]] = []
+    for words in commands_in(_DOCUMENT.sub("", text)):
+        own = unwrapped(words)
+        if own and own[0] == "cd" and len(own) > 1:
+            folder = below(folder, own[1].strip("'\""))
+        elif own:
+            commands.append(tuple(own))
+    return ShellLine(text, tuple(commands), document, folder)
+
+
+def below(folder: str, path: str) -> str:
+    """A path with the folder that it is told from, where there is one and it is not whole."""
+    name = path.removeprefix("./")
+    if not folder or is_whole(name) or name.startswith(folder):
+        return name
+    return f"{folder.rstrip('/')}/{name}"
+
+
+def without_flags(words: Sequence[str]) -> list[str]:
+    """The program, what it is to do, and what with."""
+    plain: list[str] = []
+    is_value = False
+    for word in words:
+        if is_value:
+            is_value = False
+        elif word in _WITH_VALUE and len(plain) < 2:
+            is_value = True
+        elif not word.startswith("-"):
+            plain.append(word)
+    return plain
+
+
+def value_of(flag: str, letter: str, words: Sequence[str]) -> str:
+    """The word behind a flag or its letter, which may be the last of several, without quotes."""
+    for place, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name == flag and equals:
+            return value.strip("'\"")
+
+        is_letters = word.startswith("-") and word[1:].isalpha()
+        has_letter = is_letters and word.endswith(letter)
+        following = words[place + 1 : place + 2]
+        if following and (word == flag or has_letter):
+            return following[0].strip("'\"")
+    return ""
+
+
+SCRATCH = ("/dev/", "/tmp/", "/private/tmp/", "/var/folders/")
+"""What a shell writes there is nobody's file."""
+_PATCH = "*** Begin Patch"
+_PATCHED = re.compile(r"^\*\*\* (?:(Add|Update|Delete) File|(Move) to): (.+)$", re.MULTILINE)
+_STATES = {"Add": NEW, "Update": "", "Delete": DELETED, "Move": NEW}
+_CREATES = re.compile(r'create|"command":\s*"create"', re.IGNORECASE)
+_CREATED = re.compile(r"\bcreated\b", re.IGNORECASE)
+_HEAD = 200
+"""Characters of an answer in which it says that a file is new."""
+_WHERE = " in "
+
+
+def changes_of(call: Block, result: str, line: ShellLine) -> Iterator[ChangedFile]:
+    """The files of a call that went well, with what it answered and its line for a shell."""
+    if _PATCH in call.text:
+        yield from _patched(call.text, line.folder)
+        return
+    for path, span in touches(call):
+        if span is not None:
+            continue
+        if line.text:
+            whole = _whole(path, line.folder)
+            if not whole.startswith(SCRATCH):
+                yield ChangedFile(whole, 1)
+        elif _is_new(call, result):
+            yield ChangedFile(path, state=NEW)
+        else:
+            yield ChangedFile(path, 1)
+    yield from _moved_or_removed(line)
+
+
+def _patched(text: str, folder: str) -> Iterator[ChangedFile]:
+    # Within JSON its lines are ended by letters.
+    patch = text
+    if "\n" not in text:
+        patch = text.replace("\\n", "\n")
+    changed = ""
+    for word, moved, name in _PATCHED.findall(patch):
+        path = _whole(name.rstrip(' \t\r"}'), folder)
+        state = _STATES[word or moved]
+        edits = int(not state)
+        if moved and changed:
+            # It is not where it was.
+            yield ChangedFile(changed, state=DELETED)
+        changed = path
+        yield ChangedFile(path, edits, state)
+
+
+def _is_new(call: Block, result: str) -> bool:
+    if _CREATES.search(call.tool) or _CREATES.search(call.text[:_HEAD]):
+        return True
+    return _CREATED.search(result[:_HEAD]) is not None
+
+
+def _whole(path: str, folder: str) -> str:
+    """With the folder that a shell was in."""
+    name, _, _ = path.partition(_WHERE)
+    return below(folder, name)
+
+
+def _moved_or_removed(line: ShellLine) -> Iterator[ChangedFile]:
+    for words in line.commands:
+        program, *names = without_flags(words) or ("",)
+        if program == "git" and names:
+            program, *names = names
+        if program not in ("rm", "mv"):
+            continue
+
+        paths = list(_paths(names, line.folder))
+        if program == "rm":
+            for path in paths:
+                yield ChangedFile(path, state=DELETED)
+        elif len(paths) == 2:
+            yield ChangedFile(paths[0], state=DELETED)
+            yield ChangedFile(paths[1], state=NEW)
+
+
+def _paths(words: Sequence[str], folder: str) -> Iterator[str]:
+    """Without what only the shell knows."""
+    for word in words:
+        name = word.strip("'\"")
+        if not name or "$" in name or ">" in name:
+            continue
+        path = _whole(name, folder)
+        if not path.startswith(SCRATCH):
+            yield path
+
 
 COMMIT, PUSH = "commit", "push"
 COMMANDS = {

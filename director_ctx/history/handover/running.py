@@ -7,32 +7,43 @@ import re
 
 from director_ctx.base.one_line import line
 from director_ctx.history.formats.parts import read_json
-from director_ctx.history.handover.changes import changes_of
 from director_ctx.history.handover.checks import Failures
-from director_ctx.history.handover.decisions import answered, decisions_in
-from director_ctx.history.handover.done import COMMIT, amended_by, commits_taken_back, done_by
+from director_ctx.history.handover.done import (
+    COMMIT,
+    amended_by,
+    changes_of,
+    commits_taken_back,
+    done_by,
+    shell_line,
+)
 from director_ctx.history.handover.handover import (
+    IN_WORK,
     ChangedFile,
     Handover,
     StatedDecision,
     joined,
     joined_files,
 )
-from director_ctx.history.handover.read import read_handover
-from director_ctx.history.handover.requests import is_answer, typed_in, wishes_in
-from director_ctx.history.handover.shell import shell_line
-from director_ctx.history.handover.todo import TodoList
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, Block
+from director_ctx.history.handover.requests import (
+    answered,
+    decisions_in,
+    is_answer,
+    typed_in,
+    wishes_in,
+)
+from director_ctx.history.handover.write import read_handover
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, Block, Message
 from director_ctx.history.messages.stubs import acts, command, stands_for_others
 from director_ctx.history.signals.attempts import call_line
 from director_ctx.history.signals.errors import is_error
+from director_ctx.history.signals.phases import is_ticked
 from director_ctx.history.signals.voice import EITHER, voice_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
-    from director_ctx.history.messages.message import Message
 
 ASKS = ("AskUserQuestion", "request_user_input", "ask_user", "ask_followup_question")
 """Tools by which an assistant asks the user."""
@@ -281,3 +292,107 @@ def _asked_by(call: Block) -> str:
         if isinstance(question, dict) and isinstance(question.get("question"), str):
             asked.append(question["question"])
     return " ".join(asked)
+
+
+TODO_LISTS = ("todos", "plan", "todoList", "todo_list")
+"""What clients call the list in the arguments of a call."""
+TODO_TEXTS = ("content", "step", "subject", "title", "description", "text", "name")
+"""What they call the words of an item."""
+TODO_GONE = ("deleted", "cancelled", "canceled")
+_WORKED_ON = ("in_progress", "in-progress", "doing")
+_MAY_BE_LIST = tuple(f'"{name}"' for name in TODO_LISTS)
+_CREATE, _UPDATE = "TaskCreate", "TaskUpdate"
+"""Tools of Claude Code that add one item, and change one."""
+_NUMBER = re.compile(r"#(\d+)")
+
+TodoItem = dict[str, "Any"]
+
+
+class TodoList:
+    """Items by their ids, in order."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, TodoItem] = {}
+        self._is_written = False
+
+    def see_call(self, tool: str, arguments: str) -> None:
+        """A call that may write the list anew, or change an item."""
+        if tool == _UPDATE:
+            self._update(_object(arguments))
+        elif any(name in arguments for name in _MAY_BE_LIST):
+            self._rewrite(_object(arguments))
+
+    def see_result(self, tool: str, arguments: str, result: str) -> None:
+        """An item that was added has its number from the answer."""
+        if tool != _CREATE:
+            return
+        item = _object(arguments)
+        number = _NUMBER.search(result)
+        name = f"+{len(self._items)}"
+        if number:
+            name = number[1]
+        self._items[name] = item
+        self._is_written = True
+
+    def _update(self, change: TodoItem) -> None:
+        name = str(change.get("taskId", ""))
+        item = self._items.get(name)
+        if item is None:
+            # It was added before what is known here.
+            item = {"subject": f"task {name}"}
+        self._items[name] = {**item, **change}
+        self._is_written = True
+
+    def _rewrite(self, arguments: TodoItem) -> None:
+        items = _list_in(arguments)
+        if items is None:
+            return
+        self._is_written = True
+        if not arguments.get("merge"):
+            self._items.clear()
+        for place, item in enumerate(items):
+            name = str(item.get("id", place))
+            before = self._items.get(name, {})
+            self._items[name] = {**before, **item}
+
+    def still_open(self) -> tuple[str, ...] | None:
+        """What is not done; None where nobody wrote a list."""
+        if not self._is_written:
+            return None
+        return tuple(self._not_done())
+
+    def _not_done(self) -> Iterator[str]:
+        for item in self._items.values():
+            status = str(item.get("status", "")).lower()
+            text = _text_of_item(item)
+            if not text or is_ticked(item) or status in TODO_GONE:
+                continue
+            if status in _WORKED_ON:
+                text = f"{IN_WORK}{text}"
+            yield text
+
+
+def _object(arguments: str) -> TodoItem:
+    try:
+        values = read_json(arguments)
+    except (ValueError, RecursionError):
+        return {}
+    if isinstance(values, dict):
+        return values
+    return {}
+
+
+def _list_in(arguments: TodoItem) -> list[TodoItem] | None:
+    for name in TODO_LISTS:
+        items = arguments.get(name)
+        if isinstance(items, list):
+            return [item for item in items if isinstance(item, dict)]
+    return None
+
+
+def _text_of_item(item: TodoItem) -> str:
+    for name in TODO_TEXTS:
+        text = item.get(name)
+        if isinstance(text, str) and text.strip():
+            return text.strip()
+    return ""

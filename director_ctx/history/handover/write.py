@@ -1,4 +1,4 @@
-"""A hand-over as text, under headings, in a given room.
+"""A hand-over as text, under headings, in a given room; and read again from that text.
 
 What has no room is told by its number: no kind is left out silently.
 """
@@ -15,18 +15,23 @@ from director_ctx.base.text import counted
 from director_ctx.history.handover.handover import (
     ASKED,
     DECIDED,
+    DELETED,
     DONE,
     ELSEWHERE,
     ERROR,
     FILES,
     HEADINGS,
+    NEW,
     OPEN,
     QUESTION,
     WAITING,
     WISHES,
+    ChangedFile,
     Handover,
+    StatedDecision,
     is_whole,
 )
+from director_ctx.history.handover.requests import worth_of
 from director_ctx.history.messages.quoted import as_text
 
 TYPE_CHECKING = False
@@ -34,10 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.handover.handover import ChangedFile, StatedDecision
+    from director_ctx.history.messages.message import Count
 
     Kinds = Mapping[str, Sequence["HandoverLine"]]
-    from director_ctx.history.messages.message import Count
 
 USUAL = {ASKED: 13, WISHES: 12, OPEN: 20, FILES: 60, DONE: 40, DECIDED: 16}
 """How many of each kind whoever goes on needs, if there are so many: the newest, and the first request."""
@@ -161,7 +165,7 @@ def _kinds(handover: Handover) -> dict[str, list[HandoverLine]]:
         ASKED: _entries(handover.requests, first=1),
         WISHES: _entries(handover.wishes),
         OPEN: _open(handover),
-        FILES: _entries([_file(file) for file in handover.files]),
+        FILES: _entries([_file_line(file) for file in handover.files]),
         DONE: _entries(handover.done),
         DECIDED: _decisions(handover.decisions),
     }
@@ -217,7 +221,7 @@ def _entries(lines: Sequence[str], first: int = 0) -> list[HandoverLine]:
     return entries
 
 
-def _file(file: ChangedFile) -> str:
+def _file_line(file: ChangedFile) -> str:
     """Its path, and what was done to it."""
     told: list[str] = []
     if file.state:
@@ -294,3 +298,87 @@ def _numbers(kinds: Kinds) -> str:
     """What there is, where there is no room to say any of it."""
     numbers = [f"{kind}: {len(entries)}" for kind, entries in kinds.items()]
     return f"{'; '.join(numbers)}\n"
+
+
+_FOLDER_LINE = re.compile(r"Below (.+[/\\]):")
+_FILE = re.compile(r"(?P<path>.*?)(?: \((?P<how>[^()]*)\))?")
+_EDITS = re.compile(r"([\d,]+) edit")
+
+
+def read_handover(text: str) -> Handover:
+    """An empty one where there is none in the text."""
+    lines = _lines(text)
+    return Handover(
+        requests=tuple(lines[ASKED]),
+        wishes=tuple(lines[WISHES]),
+        todo=_todo(lines[OPEN]),
+        errors=_labelled(ERROR, lines[OPEN]),
+        question=" ".join(_labelled(QUESTION, lines[OPEN])),
+        waiting=_labelled(WAITING, lines[OPEN]),
+        files=tuple(map(_file, lines[FILES])),
+        done=tuple(lines[DONE]),
+        decisions=tuple(map(_decision, lines[DECIDED])),
+    )
+
+
+def _lines(text: str) -> dict[str, list[str]]:
+    """What stands below each heading; paths are whole."""
+    lines: dict[str, list[str]] = {heading: [] for heading in HEADINGS}
+    section = ""
+    folder = ""
+    for row in text.splitlines():
+        below = _FOLDER_LINE.fullmatch(row)
+        if row.startswith("## "):
+            section = row[3:].strip()
+        elif not row.strip() or section not in lines:
+            continue
+        elif row.startswith("- "):
+            own = row[2:]
+            if section == FILES:
+                own = _below(folder, own)
+            lines[section].append(own)
+        elif below:
+            folder = below[1]
+        elif not row.startswith("… "):
+            # Something else stands behind the hand-over.
+            section = ""
+    return lines
+
+
+def _decision(row: str) -> StatedDecision:
+    # What was shortened may have lost the words that it was chosen by.
+    worth = max(1, worth_of(row))
+    return StatedDecision(row, worth)
+
+
+def _below(folder: str, path: str) -> str:
+    """The whole path of one that may stand below a folder that was said before."""
+    if folder and path.startswith(ELSEWHERE):
+        return path.removeprefix(ELSEWHERE)
+    if is_whole(path):
+        return path
+    return f"{folder}{path}"
+
+
+def _labelled(label: str, rows: Sequence[str]) -> tuple[str, ...]:
+    return tuple(row.removeprefix(label) for row in rows if row.startswith(label))
+
+
+def _todo(rows: Sequence[str]) -> tuple[str, ...] | None:
+    items = tuple(row for row in rows if not row.startswith((ERROR, QUESTION, WAITING)))
+    return items or None
+
+
+def _file(row: str) -> ChangedFile:
+    match = _FILE.fullmatch(row)
+    if match is None or match["how"] is None:
+        return ChangedFile(row)
+    how = match["how"]
+    many = 0
+    edits = _EDITS.search(how)
+    if edits:
+        many = int(edits[1].replace(",", ""))
+    state, _, _ = how.partition(",")
+    if state not in (NEW, DELETED):
+        state = ""
+    return ChangedFile(match["path"], many, state)

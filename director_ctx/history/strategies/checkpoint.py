@@ -1,12 +1,11 @@
 """Phases that are over become a checkpoint: where the run stands, what is completed, and where all
-of it is kept.
+of it is kept; in the words of the design.
 """
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.digest.sources import DigestSources
+from director_ctx.history.digest.digest_message import DigestSources, summaries, whole_turns
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -20,20 +19,85 @@ from director_ctx.history.messages.message import (
     block_tokens,
     size,
 )
-from director_ctx.history.messages.stubs import digest_head, locator
+from director_ctx.history.messages.quoted import on_one_line
+from director_ctx.history.messages.stubs import CHECKPOINT, digest_head, locator
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.results.snapshot import page, title
 from director_ctx.history.signals.importance import state_words
-from director_ctx.history.signals.phases import achievements, phases, results
+from director_ctx.history.signals.phases import Phase, achievements, phases, results
 from director_ctx.history.strategies.keep import protected
-from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, RunState, state_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from director_ctx.history.messages.target import Aim
-    from director_ctx.history.signals.phases import Phase
+
+
+HEAD = CHECKPOINT + " Current state:"
+END = "Continuing with the next phase..."
+
+
+class BrowserState(Record):
+    """The page of a browser."""
+
+    url: str = ""
+    page_title: str = ""
+
+
+class Checkpoint(Record):
+    """A phase that is over, or a state from which a run may start."""
+
+    phase: str
+    timestamp: Any
+    state: BrowserState
+    completed_objectives: tuple[str, ...]
+    summary: str
+
+
+class RunState(Record):
+    """The same of a conversation, before anybody wrote down when it was."""
+
+    phase: str
+    state: BrowserState
+    completed: tuple[str, ...] = ()
+
+
+def summary_of(standing: RunState) -> str:
+    """In a sentence or two; empty where nothing is known."""
+    count = len(standing.completed)
+    title = standing.state.page_title
+    sentences = []
+    if count:
+        objectives = "objective" if count == 1 else "objectives"
+        sentences.append(f"Successfully completed {count} {objectives}.")
+    if title:
+        sentences.append(f"Currently on {on_one_line(title)} page.")
+    return " ".join(sentences)
+
+
+def state_lines(standing: RunState) -> list[str]:
+    """What is known, line by line, then the summary; an empty line behind each of both."""
+    known = {
+        "Phase": standing.phase,
+        "URL": standing.state.url,
+        "Page": standing.state.page_title,
+        "Completed": ", ".join(standing.completed),
+    }
+    lines: list[str] = []
+    for name, value in known.items():
+        if value:
+            # Titles, addresses and what was reached are a page's words, not ours.
+            lines.append(f"{name}: {on_one_line(value)}")
+    if lines:
+        lines.append("")
+
+    summary = summary_of(standing)
+    if summary:
+        lines += [summary, ""]
+    return lines
+
 
 _LOOKED_AT = 40
 """Results in which the page that the run is on is looked for."""

@@ -21,7 +21,7 @@ from director_ctx.history.handover.write import newest, written
 from director_ctx.history.messages.message import CALL, RESULT, THINKING, measure
 from director_ctx.history.messages.target import target_of
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.signals.superseded import stub_superseded, superseded
+from director_ctx.history.signals.files import stub_superseded, superseded
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.handover.lacking import lacking
+from director_ctx.history.handover.handover import lacking
 from director_ctx.history.handover.running import handover_of
 from director_ctx.history.handover.write import newest, written
 from director_ctx.history.messages.message import (
