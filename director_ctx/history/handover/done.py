@@ -8,16 +8,16 @@ import re
 
 from director_ctx.base.one_line import line
 from director_ctx.base.record import Record
-from director_ctx.history.formats.parts import read_json
 from director_ctx.history.handover.handover import DELETED, NEW, ChangedFile, is_whole
 from director_ctx.history.messages.quoted import quoted_line
 from director_ctx.history.signals.attempts import COMMANDS as COMMAND_KEYS
 from director_ctx.history.signals.attempts import commands_in, unwrapped
-from director_ctx.history.signals.files import command_of, touches
+from director_ctx.history.signals.files import command_of, object_in, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from director_ctx.history.messages.message import Block
 
@@ -44,36 +44,22 @@ class ShellLine(Record):
     """Where it runs, as far as it says so."""
 
 
-NOTHING = ShellLine("", ())
-
-
 def shell_line(call: Block, folder: str = "") -> ShellLine:
     """The line of a call in this folder, where it names no other; an empty one where it is for no
     shell.
     """
-    if not any(name in call.text for name in _MAY_BE_SHELL):
-        return NOTHING
-    try:
-        arguments = read_json(call.text)
-    except (ValueError, RecursionError):
-        return NOTHING
-    if not isinstance(arguments, dict):
-        return NOTHING
-
+    arguments: dict[str, Any] = {}
+    if any(name in call.text for name in _MAY_BE_SHELL):
+        arguments = object_in(call.text)
+    if not arguments:
+        return ShellLine("", ())
     text = command_of(arguments)
     for name in _FOLDERS:
         if isinstance(arguments.get(name), str):
             folder = below(folder, arguments[name])
             break
-    return line_of(text, folder)
-
-
-def line_of(text: str, folder: str = "") -> ShellLine:
-    """A line as it is written, in a folder."""
-    document = ""
     match = _DOCUMENT.search(text)
-    if match:
-        document = match["text"]
+    document = match["text"] if match else ""
     commands: list[tuple[str, ...]] = []
     for words in commands_in(_DOCUMENT.sub("", text)):
         own = unwrapped(words)
@@ -145,40 +131,30 @@ def changes_of(call: Block, result: str, line: ShellLine) -> Iterator[ChangedFil
             whole = _whole(path, line.folder)
             if not whole.startswith(SCRATCH):
                 yield ChangedFile(whole, 1)
-        elif _is_new(call, result):
-            yield ChangedFile(path, state=NEW)
-        else:
-            yield ChangedFile(path, 1)
+            continue
+        creates = _CREATES.search(call.tool) or _CREATES.search(call.text[:_HEAD])
+        is_new = creates or _CREATED.search(result[:_HEAD])
+        yield ChangedFile(path, state=NEW) if is_new else ChangedFile(path, 1)
     yield from _moved_or_removed(line)
 
 
 def _patched(text: str, folder: str) -> Iterator[ChangedFile]:
     # Within JSON its lines are ended by letters.
-    patch = text
-    if "\n" not in text:
-        patch = text.replace("\\n", "\n")
+    patch = text if "\n" in text else text.replace("\\n", "\n")
     changed = ""
     for word, moved, name in _PATCHED.findall(patch):
         path = _whole(name.rstrip(' \t\r"}'), folder)
         state = _STATES[word or moved]
-        edits = int(not state)
         if moved and changed:
             # It is not where it was.
             yield ChangedFile(changed, state=DELETED)
         changed = path
-        yield ChangedFile(path, edits, state)
-
-
-def _is_new(call: Block, result: str) -> bool:
-    if _CREATES.search(call.tool) or _CREATES.search(call.text[:_HEAD]):
-        return True
-    return _CREATED.search(result[:_HEAD]) is not None
+        yield ChangedFile(path, int(not state), state)
 
 
 def _whole(path: str, folder: str) -> str:
     """With the folder that a shell was in."""
-    name, _, _ = path.partition(_WHERE)
-    return below(folder, name)
+    return below(folder, path.partition(_WHERE)[0])
 
 
 def _moved_or_removed(line: ShellLine) -> Iterator[ChangedFile]:
@@ -186,27 +162,21 @@ def _moved_or_removed(line: ShellLine) -> Iterator[ChangedFile]:
         program, *names = without_flags(words) or ("",)
         if program == "git" and names:
             program, *names = names
-        if program not in ("rm", "mv"):
-            continue
-
-        paths = list(_paths(names, line.folder))
+        # Without what only the shell knows.
+        plain = [
+            name for word in names if (name := word.strip("'\"")) and not set("$>") & set(name)
+        ]
+        paths = [
+            path
+            for path in (_whole(name, line.folder) for name in plain)
+            if not path.startswith(SCRATCH)
+        ]
         if program == "rm":
             for path in paths:
                 yield ChangedFile(path, state=DELETED)
-        elif len(paths) == 2:
+        elif program == "mv" and len(paths) == 2:
             yield ChangedFile(paths[0], state=DELETED)
             yield ChangedFile(paths[1], state=NEW)
-
-
-def _paths(words: Sequence[str], folder: str) -> Iterator[str]:
-    """Without what only the shell knows."""
-    for word in words:
-        name = word.strip("'\"")
-        if not name or "$" in name or ">" in name:
-            continue
-        path = _whole(name, folder)
-        if not path.startswith(SCRATCH):
-            yield path
 
 
 COMMIT, PUSH = "commit", "push"
@@ -304,9 +274,14 @@ def done_by(call: Block, result: str, shell: ShellLine) -> Iterator[str]:
     subjects = iter(_COMMITTED.finditer(result))
     for words in shell.commands:
         kind = _kind(words)
+        if not kind:
+            continue
+        did_nothing = any(text in result for text in _NOTHING_DONE)
         if kind == COMMIT:
-            yield from _commit(next(subjects, None), words, shell, result)
-        elif kind and not _is_idle(result, shell):
+            subject = next(subjects, None)
+            if subject or not did_nothing:
+                yield _commit(subject, words, shell)
+        elif not (did_nothing and len(shell.commands) == 1):
             yield _told(kind, words, result)
 
 
@@ -314,12 +289,10 @@ def amended_by(done: str, shell: ShellLine, before: Iterable[str]) -> str:
     """The commit that this one has taken the place of; empty where it is no such commit."""
     is_amended = any("--amend" in words for words in shell.commands)
     commit = _OF_BRANCH.match(done)
-    if not is_amended or not commit:
-        return ""
     last = ""
-    for earlier in before:
+    for earlier in before if is_amended and commit else ():
         known = _OF_BRANCH.match(earlier)
-        if known and known["branch"] == commit["branch"]:
+        if known and commit and known["branch"] == commit["branch"]:
             last = earlier
     return last
 
@@ -330,12 +303,8 @@ def commits_taken_back(shell: ShellLine) -> int:
     for words in shell.commands:
         if without_flags(words)[:2] != ["git", "reset"]:
             continue
-        for word in words:
-            target = _BACK.fullmatch(word)
-            if target and target["many"]:
-                back += int(target["many"])
-            elif target:
-                back += len(target["mark"])
+        for target in filter(None, map(_BACK.fullmatch, words)):
+            back += int(target["many"] or len(target["mark"]))
     return back
 
 
@@ -344,41 +313,24 @@ def _kind(words: Sequence[str]) -> str:
     if not _LISTS.isdisjoint(words):
         return ""
     plain = without_flags(words)
-    if plain[:1] == ["python"] or plain[:1] == ["python3"]:
+    if plain[:1] in (["python"], ["python3"]):
         plain = plain[1:]
-    for many in (3, 2, 1):
-        name = " ".join(plain[:many])
-        is_list_of_tags = plain == ["git", "tag"]
-        if name in COMMANDS and not is_list_of_tags:
-            return COMMANDS[name]
-
+    names = [plain[:3], plain[:2], plain[:1]] if plain != ["git", "tag"] else []
     # What deletes is told by a flag.
     deleting = [word for word in words if word in _DELETES]
-    name = " ".join([*plain[:2], *deleting[:1]])
-    return COMMANDS.get(name, "")
+    names.append([*plain[:2], *deleting[:1]])
+    known = (COMMANDS[name] for name in map(" ".join, names) if name in COMMANDS)
+    return next(known, "")
 
 
-def _is_idle(result: str, shell: ShellLine) -> bool:
-    """Whether the only command says that there was nothing to do."""
-    return len(shell.commands) == 1 and any(words in result for words in _NOTHING_DONE)
-
-
-def _commit(
-    match: re.Match[str] | None,
-    words: Sequence[str],
-    shell: ShellLine,
-    result: str,
-) -> Iterator[str]:
+def _commit(match: re.Match[str] | None, words: Sequence[str], shell: ShellLine) -> str:
     if match:
-        yield f"{COMMIT} {match['hash'][:9]} on {match['branch']}: {match['subject'].strip()}"
-        return
-    if any(text in result for text in _NOTHING_DONE):
-        return
+        return f"{COMMIT} {match['hash'][:9]} on {match['branch']}: {match['subject'].strip()}"
     subject = value_of("--message", "m", words)
     if not subject or subject.startswith("$("):
         subject = shell.document
     first_line, _, _ = subject.strip().partition("\n")
-    yield f"{COMMIT}: {first_line}".removesuffix(": ")
+    return f"{COMMIT}: {first_line}".removesuffix(": ")
 
 
 def _told(kind: str, words: Sequence[str], result: str) -> str:
@@ -386,8 +338,7 @@ def _told(kind: str, words: Sequence[str], result: str) -> str:
     command = line(" ".join(words), _LONG)
     if kind == PUSH:
         refs = [" ".join(match["refs"].split()) for match in _PUSHED.finditer(result)]
-        what = ", ".join(refs) or command
-        return f"{PUSH}: {what}"
+        return f"{PUSH}: {', '.join(refs) or command}"
     address = _ADDRESS.search(result)
     if not address:
         return f"{kind}: {command}"

@@ -10,7 +10,7 @@ from director_ctx.base.record import Record, as_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 
@@ -90,13 +90,10 @@ def is_whole(path: str) -> bool:
 
 def joined(earlier: Handover, later: Handover) -> Handover:
     """Both as one; what is open is what is open now."""
-    todo = later.todo
-    if todo is None:
-        todo = earlier.todo
     return Handover(
         requests=_once(earlier.requests, later.requests),
         wishes=_once(earlier.wishes, later.wishes),
-        todo=todo,
+        todo=earlier.todo if later.todo is None else later.todo,
         errors=later.errors,
         question=later.question,
         waiting=later.waiting,
@@ -117,42 +114,33 @@ def _once(earlier: Sequence[Any], later: Sequence[Any]) -> tuple[Any, ...]:
 
 def joined_files(changes: Iterable[ChangedFile]) -> tuple[ChangedFile, ...]:
     """Each file once, at the place of its last change."""
-    by_path: dict[str, ChangedFile] = {}
-    for change in _by_whole_paths(list(changes)):
-        before = by_path.pop(change.path, None)
-        if before is None:
-            by_path[change.path] = change
-        else:
-            by_path[change.path] = _both(before, change)
-    return tuple(by_path.values())
-
-
-def _by_whole_paths(changes: Sequence[ChangedFile]) -> Iterator[ChangedFile]:
-    """What a shell calls `a/b.py` is the file that a tool calls `/home/x/a/b.py`, if only one is
-    called so.
-    """
+    changes = list(changes)
     whole_paths = {change.path for change in changes if is_whole(change.path)}
+    by_path: dict[str, ChangedFile] = {}
     for change in changes:
-        if is_whole(change.path):
-            yield change
+        path = change.path
+        if not is_whole(path):
+            # What a shell calls `a/b.py` is the file that a tool calls `/home/x/a/b.py`, if only
+            # one is called so.
+            name = "/" + path.removeprefix("./")
+            ending = [whole for whole in whole_paths if whole.endswith(name)]
+            path = ending[0] if len(ending) == 1 else path
+        before = by_path.pop(path, None)
+        if before is None:
+            by_path[path] = change.replace(path=path)
             continue
-        name = "/" + change.path.removeprefix("./")
-        ending = [path for path in whole_paths if path.endswith(name)]
-        yield change.replace(path=ending[0]) if len(ending) == 1 else change
-
-
-def _both(before: ChangedFile, change: ChangedFile) -> ChangedFile:
-    edits = before.edits + change.edits
-    state = change.state
-    if change.state == NEW and before.state != DELETED:
-        # It was there already: it is written anew, and new only if it was.
-        edits += 1
-        state = before.state
-    elif not change.state:
-        state = before.state
-        if state == DELETED:
-            state = NEW
-    return ChangedFile(change.path, edits, state)
+        edits = before.edits + change.edits
+        state = change.state
+        if change.state == NEW and before.state != DELETED:
+            # It was there already: it is written anew, and new only if it was.
+            edits += 1
+            state = before.state
+        elif not change.state:
+            state = before.state
+            if state == DELETED:
+                state = NEW
+        by_path[path] = ChangedFile(path, edits, state)
+    return tuple(by_path.values())
 
 
 SAID = 0.6
@@ -174,18 +162,12 @@ def lacking(handover: Handover, text: str) -> Handover:
     told = _Told(text)
     files = [file for file in handover.files if not told.names(file.path)]
     decisions = [decision for decision in handover.decisions if not told.says(decision.text)]
-    todo = handover.todo
-    if todo is not None:
-        todo = told.leaves_out(todo)
-    question = handover.question
-    if question and told.says(question):
-        question = ""
     return Handover(
         requests=told.leaves_out(handover.requests),
         wishes=told.leaves_out(handover.wishes),
-        todo=todo or None,
+        todo=told.leaves_out(handover.todo or ()) or None,
         errors=told.leaves_out(handover.errors),
-        question=question,
+        question="" if told.says(handover.question) else handover.question,
         waiting=told.leaves_out(handover.waiting),
         files=tuple(files),
         done=told.leaves_out(handover.done),
@@ -199,11 +181,10 @@ class _Told:
     def __init__(self, text: str) -> None:
         self.text = text
         rows = [_words(row) for row in text.splitlines() if row.strip()]
-        self.places: list[frozenset[str]] = []
+        self.places = [
+            frozenset[str]().union(*rows[first : first + NEAR]) for first in range(len(rows))
+        ]
         """The words of each few lines that stand together."""
-        for first in range(len(rows)):
-            near = rows[first : first + NEAR]
-            self.places.append(frozenset[str]().union(*near))
 
     def leaves_out(self, entries: Iterable[str]) -> tuple[Any, ...]:
         return tuple(entry for entry in entries if not self.says(entry))
@@ -213,10 +194,8 @@ class _Told:
         if beginning in self.text:
             return True
         wanted = _words(beginning)
-        if not wanted:
-            return False
         needed = SAID * len(wanted)
-        return any(len(wanted & words) >= needed for words in self.places)
+        return any(wanted and len(wanted & words) >= needed for words in self.places)
 
     def names(self, path: str) -> bool:
         """By all of it, or by its last folder and its name: a name alone may be another file's."""

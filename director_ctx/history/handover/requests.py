@@ -12,12 +12,12 @@ from director_ctx.base.one_line import line
 from director_ctx.base.record import Record
 from director_ctx.history.handover.handover import StatedDecision
 from director_ctx.history.messages.client_words import typed_command, without_client_words
-from director_ctx.history.messages.message import SYSTEM, TEXT, USER, Block, Message
+from director_ctx.history.messages.message import SYSTEM, TEXT, USER, Message
 from director_ctx.history.signals.voice import EITHER, is_clients, voice_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 
 NOT_TYPED = (
@@ -53,7 +53,9 @@ def typed_in(message: Message, is_talk: bool = False) -> str:
     In a talk in which nothing is done, what stands unmarked behind an answer is the user's as well.
     """
     if message.role == SYSTEM:
-        return _behind_command(message.blocks)
+        # What stands behind a command of the client's, with the command.
+        texts = (block.text for block in message.blocks if block.kind == TEXT)
+        return next(filter(None, map(typed_command, texts)), "")[:_MOST]
     if message.role != USER or is_clients(message):
         return ""
 
@@ -91,17 +93,6 @@ def is_answer(text: str) -> bool:
     """Whether it says no more than yes or no, so that it asks for nothing by itself."""
     short = text.strip(" \n.!?,").lower()
     return len(short) < _FEWEST or short in ANSWERS
-
-
-def _behind_command(blocks: Sequence[Block]) -> str:
-    """What the user typed behind a command of the client's, with the command."""
-    for block in blocks:
-        if block.kind != TEXT:
-            continue
-        command = typed_command(block.text)
-        if command:
-            return command[:_MOST]
-    return ""
 
 
 STANDING = (
@@ -195,10 +186,8 @@ def decisions_in(text: str) -> tuple[StatedDecision, ...]:
             continue
         if is_code:
             continue
-        plain = row.strip()
-        item = _ITEM.match(plain)
-        if item:
-            plain = plain[item.end() :]
+        item = _ITEM.match(row.strip())
+        plain = row.strip()[item.end() if item else 0 :]
         for sentence in _SENTENCE_OF_ANSWER.split(plain):
             worth = worth_of(sentence)
             if worth:
@@ -226,7 +215,5 @@ def worth_of(sentence: str) -> int:
         if not pattern.search(sentence):
             continue
         is_row_of_table = sentence.endswith("|")
-        if is_row_of_table or _ANNOUNCES.match(sentence):
-            return _LEAST
-        return worth
+        return _LEAST if is_row_of_table or _ANNOUNCES.match(sentence) else worth
     return 0

@@ -69,13 +69,6 @@ _CHANGED = re.compile(
 )
 
 
-def goes_elsewhere(call: Block) -> bool:
-    """Whether it leads into another folder for good, so that short names mean other files before
-    it.
-    """
-    return _GOES.search(call.text) is not None
-
-
 def touches(call: Block) -> tuple[Touch, ...]:
     """The files that a call reads and changes."""
     if len(call.text) <= _LONG:
@@ -91,45 +84,29 @@ def _touches(tool: str, arguments: str) -> tuple[Touch, ...]:
         values = arguments
     if isinstance(values, str):
         return tuple(_changed_by(values))
-    if not isinstance(values, dict) or _is_trial(values):
+    # What is only tried changes nothing.
+    if not isinstance(values, dict) or any(map(values.get, _TRIES)):
         return ()
 
-    path = _path(values)
+    path = next((values[key] for key in FILES if isinstance(values.get(key), str)), "")
     command = command_of(values)
     if path:
         here = _touches_of_tool(tool, command, path, values)
     else:
         here = _touches_of_command(command)
-
-    where = _where(values)
+    where = " ".join(str(values[key]) for key in _WHERE if values.get(key))
     if not where:
         return tuple(here)
-    there: list[Touch] = []
-    for name, span in here:
-        there.append((f"{name} in {where}", span))
-    return tuple(there)
+    return tuple((f"{name} in {where}", span) for name, span in here)
 
 
-def _is_trial(arguments: dict[str, Any]) -> bool:
-    """Whether it is only tried, so that nothing changes."""
-    return any(arguments.get(key) for key in _TRIES)
-
-
-def _where(arguments: dict[str, Any]) -> str:
-    """In which place files are, by everything that the arguments say about it."""
-    places: list[str] = []
-    for key in _WHERE:
-        if arguments.get(key):
-            places.append(str(arguments[key]))
-    return " ".join(places)
-
-
-def _path(arguments: dict[str, Any]) -> str:
-    for key in FILES:
-        path = arguments.get(key)
-        if isinstance(path, str):
-            return path
-    return ""
+def object_in(arguments: str) -> dict[str, Any]:
+    """The arguments of a call; none where they are no object."""
+    try:
+        values = read_json(arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
 
 
 def command_of(arguments: dict[str, Any]) -> str:
@@ -139,9 +116,7 @@ def command_of(arguments: dict[str, Any]) -> str:
         if isinstance(command, str):
             return command
         if isinstance(command, list):
-            if command:
-                return str(command[-1])
-            return ""
+            return str(command[-1]) if command else ""
     return ""
 
 
@@ -154,9 +129,7 @@ def _touches_of_tool(
     """An editor with several abilities says in its command what it is asked to do."""
     ability = command or tool.rpartition("__")[2]
     # Only a tool whose name says nothing else is known to read, or to change, the file.
-    parts = _WORD.findall(ability)
-    words = set(map(str.lower, parts))
-    words -= _BESIDE
+    words = set(map(str.lower, _WORD.findall(ability))) - _BESIDE
     if not words:
         return
     if words <= _EDITS:
@@ -173,48 +146,29 @@ def _span(arguments: dict[str, Any]) -> Span | None:
     """
     if any(arguments.get(key) is not None for key in _PARTS):
         return None
-    for first, last in _ranges(arguments):
-        if isinstance(first, int) or isinstance(last, int):
-            return _span_between(first, last)
-
-    start = _number(arguments.get("offset"))
-    many = _number(arguments.get("limit"))
-    if start is None or many is None:
-        return None
-    if many:
-        return start, start + many
-    return start, ALL[1]
-
-
-def _span_between(first: Any, last: Any) -> Span:
-    """Either may be missing; a last line below 0 is that of the file."""
-    start, end = ALL
-    if isinstance(first, int):
-        start = first
-    if isinstance(last, int) and last >= 0:
-        end = last + 1
-    return start, end
-
-
-def _ranges(arguments: dict[str, Any]) -> list[tuple[Any, Any]]:
-    """What may be the first and the last line that are asked for."""
+    ranges = [(arguments.get(first), arguments.get(last)) for first, last in _RANGES]
     view = arguments.get("view_range")
     if isinstance(view, list) and len(view) == 2:
-        return [(view[0], view[1])]
-    ranges: list[tuple[Any, Any]] = []
-    for first, last in _RANGES:
-        asked_for = arguments.get(first), arguments.get(last)
-        ranges.append(asked_for)
-    return ranges
+        ranges = [(view[0], view[1])]
+    for first, last in ranges:
+        # Either may be missing; a last line below 0 is that of the file.
+        if isinstance(first, int) or isinstance(last, int):
+            start = first if isinstance(first, int) else ALL[0]
+            end = last + 1 if isinstance(last, int) and last >= 0 else ALL[1]
+            return start, end
+
+    offset = _number(arguments.get("offset"))
+    many = _number(arguments.get("limit"))
+    if offset is None or many is None:
+        return None
+    return offset, offset + many if many else ALL[1]
 
 
 def _number(value: Any) -> int | None:
     """0 where nothing is said; None for what is no place in a file."""
     if value is None:
         return 0
-    if isinstance(value, int) and value >= 0:
-        return value
-    return None
+    return value if isinstance(value, int) and value >= 0 else None
 
 
 def _touches_of_command(command: str) -> Iterator[Touch]:
@@ -226,11 +180,7 @@ def _touches_of_command(command: str) -> Iterator[Touch]:
     folder = aside[1]
     rest = command[aside.end() :]
     for name, span in _touches_of_line(rest):
-        is_whole = name[0] in "/~"
-        if is_whole:
-            yield name, span
-        else:
-            yield f"{folder}/{name}", span
+        yield name if name[0] in "/~" else f"{folder}/{name}", span
 
 
 def _touches_of_line(command: str) -> Iterator[Touch]:
@@ -241,11 +191,7 @@ def _touches_of_line(command: str) -> Iterator[Touch]:
     path = _plain(shown["all"] or shown["part"])
     first = shown["start"] or shown["first"]
     last = shown["end"] or shown["last"]
-    if first:
-        behind_last = int(last) + 1
-        yield path, (int(first), behind_last)
-    else:
-        yield path, ALL
+    yield path, (int(first), int(last) + 1) if first else ALL
 
 
 def _changed_by(command: str) -> Iterator[Touch]:
@@ -291,14 +237,23 @@ class _Later:
         self.shown: list[tuple[Span, int]] = []
 
     def overtakes(self, span: Span, letters: int) -> bool:
-        if self.changed:
-            return True
         start, end = span
-        enough = letters * _AS_MUCH
-        for (first, behind_last), letters_shown in self.shown:
-            is_inside = first <= start and end <= behind_last
-            if is_inside and letters_shown >= enough:
-                return True
+        return self.changed or any(
+            first <= start and end <= behind_last and shown >= letters * _AS_MUCH
+            for (first, behind_last), shown in self.shown
+        )
+
+    def note(self, span: Span | None, letters: int) -> bool:
+        """What a call did, for those before it; and whether what it showed was overtaken itself."""
+        if span is None:
+            self.changed = True
+            return False
+        if self.overtakes(span, letters):
+            return True
+        if len(self.shown) == MOST:
+            # The newest reading, which was noted first.
+            self.shown.pop(0)
+        self.shown.append((span, letters))
         return False
 
 
@@ -306,11 +261,7 @@ def superseded(messages: Sequence[Message]) -> set[int]:
     """The identities of results whose file was read again, all that they show of it, or changed
     afterwards. Identities, as another result of the very same words may still hold.
     """
-    overtaken: set[int] = set()
-    for result, holds in look_back(messages):
-        if not holds:
-            overtaken.add(id(result))
-    return overtaken
+    return {id(result) for result, holds in look_back(messages) if not holds}
 
 
 def look_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
@@ -326,59 +277,22 @@ def look_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
             if block.kind != CALL:
                 continue
 
-            # Of the calls before it, short names mean files in another folder.
-            if goes_elsewhere(block):
-                files = _with_full_names(files)
+            # If a call leads into another folder for good, short names mean other files before it.
+            if _GOES.search(block.text):
+                files = {
+                    path: known for path, known in files.items() if path.startswith(("/", "~"))
+                }
             result = results.pop(block.call, None)
             if result is None:
                 continue
             is_overtaken = False
-            if block.call:
-                is_overtaken = _remember(block, result, files)
+            # Not all tools say in a way that a program can read that they failed.
+            failed = is_error(result) or _WRONG.search(result.text[:_BEGINS])
+            for path, span in touches(block) if block.call and not failed else ():
+                later = files.setdefault(path, _Later())
+                if later.note(span, len(result.text)):
+                    is_overtaken = True
             yield result, not is_overtaken
-
-
-def _with_full_names(files: dict[str, _Later]) -> dict[str, _Later]:
-    named_fully: dict[str, _Later] = {}
-    for path, later in files.items():
-        if path.startswith(("/", "~")):
-            named_fully[path] = later
-    return named_fully
-
-
-def _remember(call: Block, result: Block, files: dict[str, _Later]) -> bool:
-    """What a call did, for those before it; and whether what it showed was overtaken itself."""
-    if _failed(result):
-        return False
-    is_overtaken = False
-    for path, span in touches(call):
-        later = files.setdefault(path, _Later())
-        if _remember_touch(later, span, result):
-            is_overtaken = True
-    return is_overtaken
-
-
-def _failed(result: Block) -> bool:
-    """Not all tools say so in a way that a program can read."""
-    if is_error(result):
-        return True
-    begins = result.text[:_BEGINS]
-    return _WRONG.search(begins) is not None
-
-
-def _remember_touch(later: _Later, span: Span | None, result: Block) -> bool:
-    """One file of it."""
-    if span is None:
-        later.changed = True
-        return False
-    letters = len(result.text)
-    if later.overtakes(span, letters):
-        return True
-    if len(later.shown) == MOST:
-        # The newest reading, which was noted first.
-        later.shown.pop(0)
-    later.shown.append((span, letters))
-    return False
 
 
 def stub_superseded(
@@ -405,22 +319,13 @@ def stub_superseded(
 
         blocks: list[Block] = []
         for block in message.blocks:
+            now = block
             if id(block) in outdated:
-                call = calls.get(id(block), "")
-                blocks.append(_stubbed(block, call, count))
-            else:
-                blocks.append(block)
-
+                stub = result_stub(block, before=calls.get(id(block), ""))
+                now = block.changed(stub, "superseded", count)
+            blocks.append(now if now.tokens < block.tokens else block)
         shorter[index] = message.with_blocks(blocks)
         left -= message.tokens - shorter[index].tokens
         if left <= target:
             return shorter
     return None
-
-
-def _stubbed(block: Block, call: str, count: Count) -> Block:
-    stub = result_stub(block, before=call)
-    shorter = block.changed(stub, "superseded", count)
-    if shorter.tokens < block.tokens:
-        return shorter
-    return block
