@@ -49,8 +49,6 @@ NEWEST_FROM, NEWEST_ALL = 0.05, 0.15
 """Ratios up to which nothing of that counts, and from which on all of it does."""
 REQUESTS = 0.1
 """The share of the room that the user's newest requests may take."""
-ODD_ROWS = 0.05
-"""The share that rows may take which are unlike the others of their result."""
 REQUEST, REQUEST_END = 160, 80
 """Characters of the beginning of a request, and of its last line."""
 
@@ -80,7 +78,6 @@ def ranked_lines(
     collapsed = [seen_block for seen_block in seen.blocks if seen_block.turn not in whole]
     first = list(_requests(collapsed, draft.head, room * REQUESTS))
     current = [seen_block for seen_block in collapsed if id(seen_block.block) not in seen.outdated]
-    first += _odd_rows(current, room * ODD_ROWS)
     spent = 0
     for placed in first:
         spent += len(placed.text) + OVERHEAD
@@ -192,21 +189,6 @@ def _requests(collapsed: Sequence[SeenBlock], head: str, room: float) -> Iterabl
                 return
             if text not in head:
                 yield Placed(id(seen_block.block), place, text, lines[place])
-
-
-def _odd_rows(current: Sequence[SeenBlock], room: float) -> Iterable[Placed]:
-    """What is unlike the rows around it, of the newest result first. No item tells how much it
-    matters.
-    """
-    for seen_block in reversed(current):
-        for line in seen_block.reading.odd:
-            if seen_block.block.kind != RESULT or speaks(line):
-                continue
-            room -= len(line) + OVERHEAD
-            if room < 0:
-                return
-            place = list(seen_block.reading.lines).index(line)
-            yield Placed(id(seen_block.block), place, line, line)
 
 
 def _telling(lines: Sequence[str]) -> Iterable[tuple[int, str]]:

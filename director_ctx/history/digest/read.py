@@ -10,14 +10,13 @@ import re
 from functools import lru_cache
 from itertools import chain
 
-from director_ctx.history.digest.rows import rows_of
 from director_ctx.history.formats.parts import read_json
 from director_ctx.history.messages.client_words import without_client_words
 from director_ctx.history.messages.message import CALL, Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     Items = tuple[str, ...]
@@ -231,8 +230,6 @@ _FIELDS = (
 )
 _CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])(?=[A-Z\d]*\d)[A-Z\d]{6,12}\b")
 """A booking, an order, a voucher: whoever leaves the page has to remember it."""
-_LINES_OF_ROW = 3
-"""Of a row that is told for being odd, such as a failed test with what it says."""
 _LITTLE = 20
 """Characters beside its number, with which a line is told without it."""
 _MOST_CHARACTERS = 10_000_000
@@ -242,12 +239,10 @@ _MOST_CHARACTERS = 10_000_000
 class Reading:
     """What one text says: its different lines in order, each with its items, and all items."""
 
-    __slots__ = ("items", "lines", "odd")
+    __slots__ = ("items", "lines")
 
-    def __init__(self, lines: dict[str, Items], odd: Collection[str] = ()) -> None:
+    def __init__(self, lines: dict[str, Items]) -> None:
         self.lines = lines
-        self.odd = odd
-        """Lines of rows that are unlike the others."""
         self.items = dict.fromkeys(chain.from_iterable(lines.values()))
 
 
@@ -284,7 +279,7 @@ def read(text: str) -> Reading:
 
 
 def read_result(text: str) -> Reading:
-    """What a tool said, by its form."""
+    """What a tool said."""
     return _readings_of_results.of(text)
 
 
@@ -306,17 +301,7 @@ def _reading_of_result(text: str) -> Reading:
     if CLIENTS in text:
         # What a client puts beside a file says nothing of it.
         text = without_client_words(text)
-    rows = None
-    if REF not in text:
-        rows = rows_of(text)
-    if rows is None:
-        return _reading(text)
-    lines = _read_lines(rows.text)
-    odd: dict[str, None] = {}
-    for row in rows.odd:
-        own_lines = list(_read_lines(row))
-        odd.update(dict.fromkeys(own_lines[:_LINES_OF_ROW]))
-    return Reading(lines, [line for line in odd if line in lines])
+    return _reading(text)
 
 
 _readings = _Readings(_reading)

@@ -6,7 +6,6 @@ from director_ctx.base.record import Record
 from director_ctx.history.messages.message import RESULT, size
 from director_ctx.history.messages.stubs import is_cut, is_summary
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.results.html_page import is_page
 from director_ctx.history.results.snapshot import is_snapshot
 from director_ctx.history.signals.phases import phases
 from director_ctx.history.strategies.limits import by_others
@@ -119,8 +118,7 @@ def _spent_on_results(messages: Sequence[Message]) -> tuple[int, int]:
             if block.kind != RESULT:
                 continue
             tools += block.tokens
-            shows_page = is_snapshot(block.text) or is_page(block.text)
-            if shows_page:
+            if is_snapshot(block.text):
                 pages += block.tokens
     return pages, tools
 
