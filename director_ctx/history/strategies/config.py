@@ -131,11 +131,7 @@ CHOICES = {
 
 def cut_by(config: ContextConfig) -> str:
     """What a cut depends on; the same text for the same settings."""
-    settings: list[tuple[str, object]] = []
-    for name, value in vars(config).items():
-        if name not in NOT_OF_A_CUT:
-            settings.append((name, value))
-    return repr(settings)
+    return repr([item for item in vars(config).items() if item[0] not in NOT_OF_A_CUT])
 
 
 def without_archive(config: ContextConfig) -> ContextConfig:
@@ -191,18 +187,10 @@ def config_from(values: object, where: str = "The settings") -> ContextConfig:
         raise UsageProblem(
             f"{where} are no mapping.", "Write a name, a colon and a value on each line."
         )
-    default = ContextConfig()
-    problems: list[str] = []
-    fields: dict[str, Any] = {}
-    for name, value in values.items():
-        problem = _problem(default, name, value)
-        if problem:
-            problems.append(problem)
-        else:
-            fields[name] = _field_value(default, name, value)
-
-    config = default
+    config = ContextConfig()
+    problems = list(filter(None, (_problem(config, *item) for item in values.items())))
     if not problems:
+        fields = {name: _field_value(config, name, value) for name, value in values.items()}
         config = ContextConfig(**fields)
         problems = _problems_together(config)
     if problems:
@@ -214,13 +202,9 @@ def config_from(values: object, where: str = "The settings") -> ContextConfig:
 
 def checked(config: ContextConfig, **changes: Any) -> ContextConfig:
     """A configuration that was made by hand, once it is known to make sense."""
-    values: dict[str, Any] = {}
-    for name, value in vars(config).items():
-        # Numbers of 0 that follow from others are left out, so that they follow anew.
-        if value or name not in SHARES:
-            values[name] = value
-    values.update(changes)
-    return config_from(values, "The configuration")
+    # Numbers of 0 that follow from others are left out, so that they follow anew.
+    values = {name: value for name, value in vars(config).items() if value or name not in SHARES}
+    return config_from({**values, **changes}, "The configuration")
 
 
 def in_tokens(config: ContextConfig, window: int) -> ContextConfig:
@@ -246,16 +230,11 @@ def setting(text: str) -> tuple[str, Any]:
     if name not in vars(default):
         raise UsageProblem(_unknown(name) + ".", "The names are those of ContextConfig.")
 
-    value: Any = None
-    if name in SHARES:
-        value = _share(written)
+    value: Any = _share(written) if name in SHARES else None
     if value is None:
         value = _read(type(getattr(default, name)), written)
     # What could not be read is named as it was written.
-    shown = value
-    if value is None:
-        shown = written
-    problem = _problem(default, name, shown)
+    problem = _problem(default, name, written if value is None else value)
     if problem:
         raise UsageProblem(f"{problem}.", "Write NAME=VALUE, such as compression_level=high.")
     return name, value
@@ -287,27 +266,13 @@ def _read(kind: type, value: str) -> Any:
     try:
         if kind in (int, float):
             return kind(value.replace("_", ""))
+        parts = list(filter(None, map(str.strip, value.split(","))))
         if kind is dict:
-            return _numbers(_listed(value))
+            named = [part.partition("=") for part in parts]
+            return {name.strip(): float(number) for name, _, number in named}
     except ValueError:
         return None
-    if kind is list:
-        return _listed(value)
-    return value
-
-
-def _listed(value: str) -> list[str]:
-    """What stands between commas."""
-    parts = [part.strip() for part in value.split(",")]
-    return list(filter(None, parts))
-
-
-def _numbers(parts: list[str]) -> dict[str, float]:
-    numbers: dict[str, float] = {}
-    for part in parts:
-        name, _, number = part.partition("=")
-        numbers[name.strip()] = float(number)
-    return numbers
+    return parts if kind is list else value
 
 
 def _problem(default: ContextConfig, name: object, value: object) -> str:
@@ -318,24 +283,18 @@ def _problem(default: ContextConfig, name: object, value: object) -> str:
     has_to_be = _has_to_be(kind, name, value)
     if has_to_be:
         return f"{name} is {_shown(value)}; it has to be {has_to_be}"
-    if not isinstance(value, dict):
-        return ""
-    for key in value:
-        if key not in WEIGHTS:
-            return f"{name} has no {_shown(key)}; there are {', '.join(WEIGHTS)}"
+    unknown = [key for key in value if key not in WEIGHTS] if isinstance(value, dict) else []
+    if unknown:
+        return f"{name} has no {_shown(unknown[0])}; there are {', '.join(WEIGHTS)}"
     return ""
 
 
 def _has_to_be(kind: type, name: str, value: object) -> str:
     """What a value has to be, where it is something else."""
     if name in SHARES and isinstance(value, float):
-        if 0 < value <= 1:
-            return ""
-        return _TOKENS_OR_SHARE
+        return "" if 0 < value <= 1 else _TOKENS_OR_SHARE
     if not _is_of_kind(kind, value):
-        if name in SHARES:
-            return _TOKENS_OR_SHARE
-        return _KINDS[kind]
+        return _TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]
     if name in CHOICES and value not in CHOICES[name]:
         return f"one of {', '.join(CHOICES[name])}"
     if isinstance(value, int | float) and kind is not bool:
@@ -354,16 +313,12 @@ def _is_of_kind(kind: type, value: object) -> bool:
     if isinstance(value, bool):
         return False
     if kind is list:
-        return isinstance(value, list) and all(map(_is_text, value))
+        return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
     if kind is dict:
         return isinstance(value, dict) and all(map(_is_number, value.values()))
     if kind is float:
         return _is_number(value)
     return isinstance(value, kind)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
 
 
 def _is_number(value: object) -> bool:
@@ -388,15 +343,12 @@ def _field_value(default: ContextConfig, name: str, value: Any) -> Any:
 def _problems_together(config: ContextConfig) -> list[str]:
     """What is wrong with settings that are right one by one."""
     problems: list[str] = []
-    # Shares are compared once they are tokens.
-    if has_shares(config):
-        return problems
     limit = config.limit
-    warn_at = config.warn_at
-    target = config.target_tokens
-    if warn_at > limit:
-        problems.append(f"warn_at is {warn_at}; it has to be at most the limit, {limit}")
-    if target >= limit:
+    # Shares are compared once they are tokens.
+    if config.warn_at > limit and not has_shares(config):
+        problems.append(f"warn_at is {config.warn_at}; it has to be at most the limit, {limit}")
+    if config.target_tokens >= limit and not has_shares(config):
+        target = config.target_tokens
         problems.append(f"target_tokens is {target}; it has to be less than the limit, {limit}")
     return problems
 
@@ -415,6 +367,4 @@ def _unknown(name: object) -> str:
 
 def _shown(value: object) -> str:
     text = repr(value)
-    if len(text) <= _LONGEST_SHOWN:
-        return text
-    return text[: _LONGEST_SHOWN - 3] + "..."
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."

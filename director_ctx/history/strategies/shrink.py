@@ -13,7 +13,7 @@ from director_ctx.history.strategies.config import STRATEGIES, SUMMARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     Strategy = Callable[[Sequence[Message], Aim], list[Message]]
@@ -62,7 +62,8 @@ def shrink_and_name(
     if size(shorter) >= size(messages):
         return chosen, list(messages)
     told = with_way_back(messages, shorter, aim)
-    target = _target(name, aim)
+    # What the result is to be at most, if there is such a size.
+    target = target_of(aim) if name in (DEEP, SUMMARY) else aim.target
     if target is None or not size(shorter) <= target < size(told):
         return chosen, told
 
@@ -85,13 +86,6 @@ def _applied(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, lis
     return chosen, shorter
 
 
-def _target(name: str, aim: Aim) -> int | None:
-    """What the result is to be at most, if there is such a size."""
-    if name in (DEEP, SUMMARY):
-        return target_of(aim)
-    return aim.target
-
-
 WORDS = {
     "auto": COMMAND,
     "command": COMMAND,
@@ -112,7 +106,7 @@ def with_way_back(
     In front of it everything is as it was, so a provider's cache ends there in any case.
     """
     words = WORDS[aim.config.retrieval]
-    originals = _blocks_by_place(before)
+    originals = {(message.index, one.at): one for message in before for one in message.blocks}
     is_said = not words
     told: list[Message] = []
     for message in after:
@@ -122,42 +116,19 @@ def with_way_back(
             original = originals.get((message.index, block.at))
             if block.sources and block is not original:
                 # Every digest has words of its own.
-                now = _reworded(block, words, aim)
-            elif block.action and not is_said:
-                now = _hinted(block, original, words, aim)
+                text = block.text if words == COMMAND else with_way(block.text, words)
+                if text != block.text:
+                    now = block.changed(text, block.action, aim.count)
+                    now.sources = block.sources
+            elif block.action and not is_said and original is not None:
+                # With the words at its stub, if it is one that is shorter with them, too.
+                text = with_way(block.text, words)
+                if text != block.text:
+                    hinted = block.changed(text, block.action, aim.count)
+                    now = hinted if hinted.tokens < original.tokens else block
             blocks.append(now)
             # A stub that nobody cut here is somebody's text; a digest stays one when it is read again.
             if block.action or is_summary(message):
                 is_said = is_said or says_way(now.text, words)
         told.append(message.with_blocks(blocks))
     return told
-
-
-def _blocks_by_place(messages: Iterable[Message]) -> dict[tuple[int, int], Block]:
-    blocks: dict[tuple[int, int], Block] = {}
-    for message in messages:
-        for block in message.blocks:
-            blocks[message.index, block.at] = block
-    return blocks
-
-
-def _reworded(digest: Block, words: str, aim: Aim) -> Block:
-    text = digest.text
-    if words != COMMAND:
-        text = with_way(text, words)
-    if text == digest.text:
-        return digest
-    reworded = digest.changed(text, digest.action, aim.count)
-    reworded.sources = digest.sources
-    return reworded
-
-
-def _hinted(block: Block, original: Block | None, words: str, aim: Aim) -> Block:
-    """With the words at its stub, if it is one that is shorter with them, too."""
-    text = with_way(block.text, words)
-    if original is None or text == block.text:
-        return block
-    hinted = block.changed(text, block.action, aim.count)
-    if hinted.tokens < original.tokens:
-        return hinted
-    return block
