@@ -28,10 +28,7 @@ def settled(
     """Every mistake in it is told at once. Without a project it is that of the current folder.
     `window` is that of the model that is asked, for settings that name no model.
     """
-    if isinstance(config, ContextConfig):
-        known = checked(config)
-    else:
-        known = config_from(config)
+    known = checked(config) if isinstance(config, ContextConfig) else config_from(config)
     if not has_shares(known):
         return known
     if not window or known.model:

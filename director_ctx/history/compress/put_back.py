@@ -134,10 +134,12 @@ def put_back(store: Store, data: bytes) -> WholeHistory:
             history = history.replace(like_it=step)
             break
         document = step.document
-        whole = _in_style(document, data)
-        receipts = (*history.receipts, step.receipt)
-        missing = history.missing + step.missing
-        history = WholeHistory(whole, receipts, step.new, missing)
+        history = WholeHistory(
+            _in_style(document, data),
+            (*history.receipts, step.receipt),
+            step.new,
+            history.missing + step.missing,
+        )
     return history
 
 
@@ -147,8 +149,7 @@ def _in_style(document: JsonBytes, data: bytes) -> bytes:
         return put_together(document)
     came_in = taken_apart(data)
     if came_in.kind == JSON:
-        in_style = document.replace(style=came_in.style, around=came_in.around)
-        return put_together(in_style)
+        return put_together(document.replace(style=came_in.style, around=came_in.around))
     return written(document.value, style_of(data))
 
 
@@ -207,11 +208,8 @@ def _known_by(
     marks: _Marks,
     receipts_before: Sequence[str],
 ) -> _Compression | str:
-    candidates: list[str] = []
-    for receipt in known_by(store, sought):
-        if receipt not in receipts_before:
-            candidates.append(receipt)
-    return _likeliest(store, candidates, marks)
+    known = known_by(store, sought)
+    return _likeliest(store, [one for one in known if one not in receipts_before], marks)
 
 
 def _likeliest(
@@ -245,7 +243,10 @@ def _likeliest(
         if written is not None:
             most_alike = like
             likeliest = _Compression(receipt, ops, base, originals, written)
-        elif not likeliest and _has_kept(outline, marks):
+        # Or one of the originals that are named here was kept with this compression.
+        elif not likeliest and any(
+            f"{MARK}{name[:DIGITS]}" in marks.locators for name in outline.get("kept") or ()
+        ):
             likeliest = receipt
     return likeliest
 
@@ -271,12 +272,6 @@ def _as_written(
     return as_written
 
 
-def _has_kept(outline: Mapping[str, Any], marks: _Marks) -> bool:
-    """Whether one of the originals that are named here was kept with this compression."""
-    names: Sequence[str] = outline.get("kept") or ()
-    return any(f"{MARK}{name[:DIGITS]}" in marks.locators for name in names)
-
-
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     """What is known about a compression; None where a part of it was forgotten, or is damaged."""
     try:
@@ -295,19 +290,13 @@ _CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
 
 def locators_of_cut(text: str) -> list[str]:
     """Those in the content of an element that stands for something else; none in any other."""
-    if _CUT.search(text) is None:
-        return []
-    return LOCATOR.findall(text)
+    return LOCATOR.findall(text) if _CUT.search(text) else []
 
 
 def keys_of(elements: Sequence[Any]) -> set[str]:
     """All keys that the elements of a history have."""
-    keys: set[str] = set()
-    for element in elements:
-        inside = _only_element(element)
-        if isinstance(inside, dict):
-            keys.update(inside)
-    return keys
+    objects = (one for one in map(_only_element, elements) if isinstance(one, dict))
+    return {key for one in objects for key in one}
 
 
 def mark_as_written(
@@ -319,12 +308,8 @@ def mark_as_written(
     were changed.
     """
     inside = _only_element(element)
-    for variant in _variants(inside, keys):
-        text = content(variant)
-        mark = mark_of(text)
-        if mark in written:
-            return mark
-    return None
+    marks = (mark_of(content(variant)) for variant in _variants(inside, keys))
+    return next((mark for mark in marks if mark in written), None)
 
 
 def _only_element(element: Any) -> Any:
@@ -347,9 +332,7 @@ def _variants(inside: Any, keys: Collection[str]) -> Iterator[Any]:
 def _without_blanks(value: Any) -> Any:
     """Without blanks around texts that stand for something else."""
     if isinstance(value, str):
-        if LOCATOR.search(value):
-            return value.strip()
-        return value
+        return value.strip() if LOCATOR.search(value) else value
     if isinstance(value, list):
         return [_without_blanks(inside) for inside in value]
     if isinstance(value, dict):
@@ -366,9 +349,7 @@ def originals_in(store: Store, data: bytes) -> dict[str, str]:
     """Those originals of a shortened history that are there, by their locators. What it only
     mentions may be odd.
     """
-    located = set(LOCATED.findall(data))
-    locators = [locator.decode() for locator in located]
-    locators.sort()
+    locators = sorted(locator.decode() for locator in set(LOCATED.findall(data)))
     return readable(store, locators[:MOST])
 
 
@@ -391,11 +372,9 @@ def cut_before(
             locator = LOCATOR.findall(block.text)[-1]
             if locator not in known or locator in counted:
                 continue
-            original = known[locator]
-            if _fits(block.text, original):
+            if _fits(block.text, known[locator]):
                 counted.add(locator)
-                tokens = count(original)
-                missing += max(0, tokens - block.tokens)
+                missing += max(0, count(known[locator]) - block.tokens)
     return missing
 
 
@@ -408,13 +387,9 @@ def _fits(shortened: str, original: str) -> bool:
     if sizes is None:
         return False
     cut, whole = sizes.groups()
-    if _number(whole) != len(original):
-        return False
-    most = 0
-    if cut:
-        most = _number(whole) - _number(cut)
+    most = _number(whole) - _number(cut) if cut else 0
     left = len(before_stub) - before_stub.count("\n")
-    return left <= most
+    return _number(whole) == len(original) and left <= most
 
 
 def _number(digits: str) -> int:
@@ -427,61 +402,28 @@ def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
     """
     # By identity: what came in is the same object still, and an original may be its equal.
     came_in = set(map(id, shortened))
-    names, last = _sessions(shortened)
+    names = [element[0][SESSION] for element in shortened if _has_session(element)]
     whole: list[Any] = []
     for element in restored:
-        if id(element) in came_in:
-            whole.append(element)
+        is_renamed = names and id(element) not in came_in and _has_session(element)
+        if is_renamed and element[0][SESSION] not in names:
+            whole.append([{**element[0], SESSION: names[-1]}])
         else:
-            whole.append(_in_session(element, names, last))
+            whole.append(element)
 
     # A line without a parent stays one.
-    there: set[str | None] = {None}
-    for element in whole:
-        if _is_line(element):
-            there.add(element[0][UUID])
-    parent_of: dict[str, str] = {}
+    there = {None, *(element[0][UUID] for element in whole if _is_line(element))}
     newest = ""
-    for element in whole:
+    for place, element in enumerate(whole):
         if not _is_line(element):
             continue
         line = element[0]
         if id(element) not in came_in:
             newest = line[UUID]
         elif newest and line.get(PARENT) not in there:
-            parent_of[line[UUID]] = newest
+            whole[place] = [{**line, PARENT: newest}]
             newest = line[UUID]
-    return [_with_parent(element, parent_of) for element in whole]
-
-
-def _with_parent(element: Any, parent_of: Mapping[str, str]) -> Any:
-    if not _is_line(element):
-        return element
-    line = element[0]
-    parent = parent_of.get(line[UUID])
-    if parent is None:
-        return element
-    return [{**line, PARENT: parent}]
-
-
-def _sessions(elements: Sequence[Any]) -> tuple[set[str], str]:
-    """The names of all sessions in a history, and the last of them."""
-    names: set[str] = set()
-    last = ""
-    for element in elements:
-        if _has_session(element):
-            last = element[0][SESSION]
-            names.add(last)
-    return names, last
-
-
-def _in_session(element: Any, names: set[str], last: str) -> Any:
-    if not names or not _has_session(element):
-        return element
-    line = element[0]
-    if line[SESSION] in names:
-        return element
-    return [{**line, SESSION: last}]
+    return whole
 
 
 def _has_session(element: Any) -> bool:
@@ -490,12 +432,9 @@ def _has_session(element: Any) -> bool:
 
 def _is_object(element: Any) -> bool:
     """Whether it is one object, as a line of a client is."""
-    if not isinstance(element, list):
-        return False
-    return len(element) == 1 and isinstance(element[0], dict)
+    is_one = isinstance(element, list) and len(element) == 1
+    return is_one and isinstance(element[0], dict)
 
 
 def _is_line(element: Any) -> bool:
-    if not _is_object(element):
-        return False
-    return uuid_of(element[0]) is not None
+    return _is_object(element) and uuid_of(element[0]) is not None
