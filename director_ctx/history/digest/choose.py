@@ -78,10 +78,7 @@ def ranked_lines(
     collapsed = [seen_block for seen_block in seen.blocks if seen_block.turn not in whole]
     first = list(_requests(collapsed, draft.head, room * REQUESTS))
     current = [seen_block for seen_block in collapsed if id(seen_block.block) not in seen.outdated]
-    spent = 0
-    for placed in first:
-        spent += len(placed.text) + OVERHEAD
-
+    spent = sum(len(placed.text) + OVERHEAD for placed in first)
     left = worths(seen)
     for seen_block in seen.blocks:
         if seen_block.turn in whole:
@@ -172,8 +169,7 @@ def _newest(items_of: Mapping[str, Items]) -> dict[str, Items]:
 
     newest: dict[str, list[str]] = {}
     for item, line in line_of.items():
-        of_line = newest.setdefault(line, [])
-        of_line.append(item)
+        newest.setdefault(line, []).append(item)
     return {line: tuple(items) for line, items in newest.items()}
 
 
@@ -210,15 +206,11 @@ def printed(ranked: Sequence[Placed]) -> dict[int, list[str]]:
     """
     by_block: dict[int, dict[int, list[Placed]]] = {}
     for placed in ranked:
-        by_place = by_block.setdefault(placed.block, {})
-        parts = by_place.setdefault(placed.place, [])
-        parts.append(placed)
-
-    texts: dict[int, list[str]] = {}
-    for block, by_place in by_block.items():
-        in_order = sorted(by_place)
-        texts[block] = [_joined(by_place[place]) for place in in_order]
-    return texts
+        by_block.setdefault(placed.block, {}).setdefault(placed.place, []).append(placed)
+    return {
+        block: [_joined(by_place[place]) for place in sorted(by_place)]
+        for block, by_place in by_block.items()
+    }
 
 
 def _joined(parts: Sequence[Placed]) -> str:

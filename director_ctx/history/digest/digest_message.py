@@ -8,7 +8,6 @@ import re
 from functools import lru_cache
 
 from director_ctx.history.digest.read import LONG, argument_lines
-from director_ctx.history.formats.parts import read_json
 from director_ctx.history.handover.handover import ASKED, WISHES
 from director_ctx.history.messages.message import (
     ADDED,
@@ -30,6 +29,7 @@ from director_ctx.history.messages.stubs import (
     is_summary,
     listing_locator,
 )
+from director_ctx.history.signals.files import object_in
 from director_ctx.history.signals.voice import voice_of
 
 TYPE_CHECKING = False
@@ -59,20 +59,12 @@ def users_words(digest: str) -> str:
     """What the user said, of the text of a digest; every line of anybody stands behind a mark, so
     none is a heading.
     """
-    users_lines: list[str] = []
-    for words, is_users in quotes(digest):
-        if is_users:
-            users_lines.append(words)
-    return "\n".join(users_lines)
+    return "\n".join(words for words, is_users in quotes(digest) if is_users)
 
 
 def others_words(digest: str) -> str:
     """Everything else that is quoted in it, and the files that it names."""
-    others_lines: list[str] = []
-    for words, is_users in quotes(digest):
-        if not is_users:
-            others_lines.append(words)
-    return "\n".join(others_lines)
+    return "\n".join(words for words, is_users in quotes(digest) if not is_users)
 
 
 def quotes(digest: str) -> Iterator[tuple[str, bool]]:
@@ -138,9 +130,8 @@ class DigestSources:
         self.files: list[str] = []
         """The file or page that each is about, if it is about one."""
         for message in messages:
-            for block in message.blocks:
-                self.blocks.append(block)
-                self.voices.append(voice_of(message, block))
+            self.blocks += message.blocks
+            self.voices += [voice_of(message, block) for block in message.blocks]
         self._name_blocks()
         self.locator = listing_locator(self.blocks)
 
@@ -160,7 +151,9 @@ class DigestSources:
                 who = call.tool or "calls"
                 name = file or about(call)
             elif voice == ASSISTANT and block.kind == TEXT:
-                last_said = _said_to_do(block.text)
+                # What an answer is about that marks no calls: its command, if it has one.
+                said = command(block.text)
+                last_said = _path_in(said) or _first_words(said)
                 name = last_said or who
             elif block.kind == RESULT:
                 name = last_said or who
@@ -184,14 +177,9 @@ class DigestSources:
         before its calls has no name to look for.
         """
         said = f"{ASSISTANT}'s"
-        left_out = set(told)
-        for number, tool in enumerate(self.tools, 1):
-            if tool == said:
-                left_out.add(number)
-
-        names: list[str] = []
-        for file, name in zip(self.files, self.names, strict=True):
-            names.append(file or name)
+        left_out = {number for number, tool in enumerate(self.tools, 1) if tool == said}
+        left_out.update(told)
+        names = [file or name for file, name in zip(self.files, self.names, strict=True)]
         lines = list(self._index_lines(joined_by_file(names), left_out))
         if sum(map(len, lines)) <= room:
             return lines
@@ -201,9 +189,7 @@ class DigestSources:
         numbers: dict[str, list[int]] = {}
         for number, name in enumerate(names, 1):
             if number not in told:
-                of_name = numbers.setdefault(name, [])
-                of_name.append(number)
-
+                numbers.setdefault(name, []).append(number)
         for name, of_name in numbers.items():
             yield index_line(name, of_name)
 
@@ -248,14 +234,6 @@ def _ends_in(path: str, name: str) -> bool:
     return path.endswith("/" + name.removeprefix("./")) and "://" not in path
 
 
-def _said_to_do(text: str) -> str:
-    """What an answer is about that marks no calls: its command, if it has one."""
-    said_command = command(text)
-    if not said_command:
-        return ""
-    return _file_or_words(said_command)
-
-
 def about(call: Block) -> str:
     """The first words of a call's command, or else its tool."""
     return _first_words(argument_lines(call.text)) or call.tool or "calls"
@@ -263,24 +241,16 @@ def about(call: Block) -> str:
 
 def file_of(call: Block) -> str:
     """The file or page that a call is about; empty where it is about none."""
-    arguments = call.text
-    if len(arguments) > LONG:
-        # Whole files that were written would fill the memory.
-        return _file_of.__wrapped__(arguments)
-    return _file_of(arguments)
+    # Whole files that were written would fill the memory.
+    look = _file_of.__wrapped__ if len(call.text) > LONG else _file_of
+    return look(call.text)
 
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
 def _file_of(arguments: str) -> str:
-    try:
-        values = read_json(arguments)
-    except (ValueError, RecursionError):
-        values = None
-    if isinstance(values, dict):
-        for key in FILE_KEYS:
-            value = values.get(key)
-            if isinstance(value, str) and value:
-                return value
+    for value in map(object_in(arguments).get, FILE_KEYS):
+        if isinstance(value, str) and value:
+            return value
     return _path_in(argument_lines(arguments))
 
 
@@ -288,10 +258,6 @@ def _path_in(text: str) -> str:
     begins = _ASIDE.sub("", text[:_LOOKED_AT])
     path = _PATH.search(begins)
     return path.group() if path else ""
-
-
-def _file_or_words(text: str) -> str:
-    return _path_in(text) or _first_words(text)
 
 
 def _first_words(text: str) -> str:
@@ -317,8 +283,7 @@ def summaries(messages: Sequence[Message]) -> set[int]:
         if not is_summary(message):
             continue
 
-        is_observation = follows_answer and message.blocks[0].kind == RESULT
-        if not is_observation:
+        if not (follows_answer and message.blocks[0].kind == RESULT):
             places.add(index)
     return places
 
@@ -330,11 +295,7 @@ def is_digest(message: Message) -> bool:
 
 def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
     """The places that stay, extended to whole turns."""
-    extended: set[int] = set()
-    for row in rows:
-        if any(index in stay for index in row):
-            extended.update(row)
-    return extended
+    return {index for row in rows if any(index in stay for index in row) for index in row}
 
 
 def digest_others(
@@ -356,17 +317,8 @@ def digest_others(
 
     if not dropped:
         return list(messages)
-    digest = _digest(dropped, count)
-    if digest.tokens >= size(dropped):
-        return list(messages)
-    return [*before, digest, *after]
-
-
-def _digest(dropped: Sequence[Message], count: Count) -> Message:
-    """With every file and command, or in fewer words where those would cost too much."""
+    # With every file and command, or in fewer words where those would cost too much.
     sources = DigestSources(dropped)
-    characters = 0
-    for block in sources.blocks:
-        characters += len(block.text)
-    index = sources.index(characters * _INDEX_SHARE)
-    return sources.digest(index, count)
+    characters = sum(len(block.text) for block in sources.blocks)
+    digest = sources.digest(sources.index(characters * _INDEX_SHARE), count)
+    return [*before, digest, *after] if digest.tokens < size(dropped) else list(messages)

@@ -44,10 +44,8 @@ _MOST_CHUNKS, _MOST_LINES = 100_000, 50_000
 def items_of(line: str) -> Items:
     """The items of a line, each once."""
     chunks = _JOINED.findall(line)
-    if not chunks:
-        return ()
-    if len(chunks) == 1:
-        return _items_of_chunk[chunks[0]]
+    if len(chunks) <= 1:
+        return _items_of_chunk[chunks[0]] if chunks else ()
     # Maps, because every new line of a conversation comes by here.
     items = chain.from_iterable(map(_items_of_chunk.__getitem__, chunks))
     return tuple(dict.fromkeys(items))
@@ -168,25 +166,18 @@ def halves(line: str) -> tuple[str, str]:
     """The first and the last part of a line, each a little more than half of its different words."""
     words = line.split()
     enough = len(set(_WORDS.findall(line))) * 0.55 + 1
-    return _beginning(words, enough), _ending(words, enough)
+    last = len(words) - _enough_words(words[::-1], enough)
+    return " ".join(words[: _enough_words(words, enough)]), " ".join(words[last:])
 
 
-def _beginning(words: Sequence[str], enough: float) -> str:
+def _enough_words(words: Sequence[str], enough: float) -> int:
+    """How many of them hold so many different words; all, where they do not."""
     seen: set[str] = set()
     for number, word in enumerate(words, 1):
         seen.update(_WORDS.findall(word))
         if len(seen) >= enough:
-            return " ".join(words[:number])
-    return " ".join(words)
-
-
-def _ending(words: Sequence[str], enough: float) -> str:
-    seen: set[str] = set()
-    first = len(words)
-    while first > 0 and len(seen) < enough:
-        first -= 1
-        seen.update(_WORDS.findall(words[first]))
-    return " ".join(words[first:])
+            return number
+    return len(words)
 
 
 LONGEST, MOST = 400, 20_000
@@ -292,9 +283,7 @@ def forget() -> None:
 
 
 def _reading(text: str) -> Reading:
-    if REF in text:
-        return Reading(_read_page(text))
-    return Reading(_read_lines(text))
+    return Reading(_read_page(text) if REF in text else _read_lines(text))
 
 
 def _reading_of_result(text: str) -> Reading:
@@ -364,9 +353,7 @@ def text_of(block: Block) -> str:
     """The text of a block as lines: of a call the values of its arguments, not their JSON, short
     ones in one line. What an edit replaced is not there any more.
     """
-    if block.kind == CALL:
-        return argument_lines(block.text)
-    return block.text
+    return argument_lines(block.text) if block.kind == CALL else block.text
 
 
 def whole_text_of(block: Block) -> str:
@@ -392,17 +379,9 @@ def _argument_lines(arguments: str, replaced: Mapping[str, str] = REPLACED) -> s
         # What is no JSON, or is nested without an end, is read as it was written.
         return arguments
 
-    short: list[str] = []
-    long: list[str] = []
-    for value in values:
-        if "\n" in value:
-            long.append(value)
-        else:
-            short.append(value)
-    joined = " ".join(short)
-    if joined:
-        return "\n".join([joined, *long])
-    return "\n".join(long)
+    long = [value for value in values if "\n" in value]
+    joined = " ".join(value for value in values if "\n" not in value)
+    return "\n".join([joined, *long] if joined else long)
 
 
 def _leaves(value: Any, replaced: Mapping[str, str], key: str = "") -> Iterator[str]:
@@ -416,15 +395,6 @@ def _leaves(value: Any, replaced: Mapping[str, str], key: str = "") -> Iterator[
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, replaced, key)
-    elif value is not None and not isinstance(value, bool):
-        yield from _number_with_key(value, key)
-
-
-def _number_with_key(number: float, key: str) -> Iterator[str]:
-    """With its key, where it has one."""
-    if key in WORKED_OUT:
-        return
-    if key:
-        yield f"{key}={number}"
-    else:
-        yield str(number)
+    elif value is not None and not isinstance(value, bool) and key not in WORKED_OUT:
+        # A number with its key, where it has one.
+        yield f"{key}={value}" if key else str(value)

@@ -261,10 +261,10 @@ def superseded(messages: Sequence[Message]) -> set[int]:
     """The identities of results whose file was read again, all that they show of it, or changed
     afterwards. Identities, as another result of the very same words may still hold.
     """
-    return {id(result) for result, holds in look_back(messages) if not holds}
+    return {id(result) for result, holds in results_newest_first(messages) if not holds}
 
 
-def look_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
+def results_newest_first(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
     """The result of each call, newest first, and whether it still holds; where calls have no ids,
     it does.
     """

@@ -8,7 +8,7 @@ from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.messages.stubs import called_before, image_stub, is_stub, result_stub
 from director_ctx.history.results.images import described
-from director_ctx.history.signals.files import look_back
+from director_ctx.history.signals.files import results_newest_first
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
     overtaken: set[int] = set()
     if not keep:
         return overtaken
-    for result, holds in look_back(messages):
+    for result, holds in results_newest_first(messages):
         if not holds:
             overtaken.add(id(result))
             continue
