@@ -24,7 +24,7 @@ from handed_over import (
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.survival.going_on import KINDS, OPEN, missing, share_by_kind
+from benchmarks.survival.going_on import KINDS, missing, share_by_kind
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats.document import read
 from director_ctx.history.handover.done import COMMANDS
@@ -32,7 +32,6 @@ from director_ctx.history.handover.handover import (
     DELETED,
     HEADINGS,
     NEW,
-    WISHES,
     ChangedFile,
     Handover,
     StatedDecision,
@@ -95,22 +94,6 @@ def test_a_judge_that_shares_no_code_finds_all_of_it_and_in_an_empty_text_none(f
     assert missing(lines, text) == []
     assert all(shares[kind].asked for kind in KINDS)
     assert [share.present for share in share_by_kind(lines, "").values()] == [0] * len(KINDS)
-
-
-@pytest.mark.parametrize("form", BY_CLIENT)
-def test_the_judge_misses_each_kind_by_itself(form: str) -> None:
-    lines = BY_CLIENT[form]()
-    text = written(handover_of(messages(form, lines)), PLENTY)
-    for heading in HEADINGS:
-        if heading == WISHES:
-            # Of the newest requests they are a part.
-            continue
-        before, _, rest = text.partition(f"## {heading}\n")
-        without = before + rest.partition("\n## ")[2]
-        lost = {row.partition(":")[0] for row in missing(lines, without)}
-        assert lost, heading
-        if heading == "Open":
-            assert lost == {OPEN}
 
 
 def test_a_conversation_that_grows_is_read_once() -> None:

@@ -140,16 +140,6 @@ def test_what_is_to_be_kept_stays_in_place() -> None:
     assert any(one is before[2 + 2 * 30 + 1] for one in after)
 
 
-def test_messages_stay_in_order_and_calls_with_their_results() -> None:
-    before = decoded(chat(60, errors=(20, 40)))
-    after = shortened(before, 1 / 5)
-    places = [message.index for message in after if message.index != ADDED]
-    assert places == sorted(places)
-    asked = [block.call for message in after for block in message.blocks if block.kind == CALL]
-    answered = [block.call for message in after for block in message.blocks if block.kind == RESULT]
-    assert asked == answered
-
-
 def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_them() -> None:
     before = decoded(chat(60))
     after = shortened(before, 1 / 4)

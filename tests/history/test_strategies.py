@@ -152,7 +152,7 @@ def test_a_message_between_a_call_and_its_result_does_not_part_them(name: str) -
 
 
 @settings(max_examples=120, deadline=None)
-@given(runs(), st.sampled_from(OWN), st.sampled_from((None, 0.2, 0.6)))
+@given(runs(), st.sampled_from((*OWN, "hybrid")), st.sampled_from((None, 0.2, 0.6)))
 def test_results_are_valid_in_order_and_never_longer(
     run: list[Raw], name: str, ratio: float | None
 ) -> None:

@@ -162,19 +162,16 @@ def _moved_or_removed(line: ShellLine) -> Iterator[ChangedFile]:
         program, *names = without_flags(words) or ("",)
         if program == "git" and names:
             program, *names = names
-        # Without what only the shell knows.
-        plain = [
-            name for word in names if (name := word.strip("'\"")) and not set("$>") & set(name)
-        ]
-        paths = [
-            path
-            for path in (_whole(name, line.folder) for name in plain)
-            if not path.startswith(SCRATCH)
-        ]
+        if program not in ("rm", "mv"):
+            continue
+        # What only the shell knows is no path.
+        plain = [name.strip("'\"") for name in names if "$" not in name and ">" not in name]
+        paths = [_whole(name, line.folder) for name in plain if name]
+        paths = [path for path in paths if not path.startswith(SCRATCH)]
         if program == "rm":
             for path in paths:
                 yield ChangedFile(path, state=DELETED)
-        elif program == "mv" and len(paths) == 2:
+        elif len(paths) == 2:
             yield ChangedFile(paths[0], state=DELETED)
             yield ChangedFile(paths[1], state=NEW)
 

@@ -120,8 +120,8 @@ def _with_sound_contents(messages: Sequence[Message], form: str) -> list[Message
         blocks: list[Block] = []
         for block in message.blocks:
             if block.kind == CALL and not has_sound_arguments(block, message):
-                block = _mended(block, CALL, compact(arguments(block)), block.call)  # noqa: PLW2901
-            if not is_blank_text(block, message, form):
+                blocks.append(_mended(block, CALL, compact(arguments(block)), block.call))
+            elif not is_blank_text(block, message, form):
                 blocks.append(block)
         if has_kind(blocks, RESULT) and TRAITS[form].results_first:
             # Texts go to the end; all else stays in its order.
