@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from director_ctx.history.agents.metrics import ContextMetrics as ContextMetrics
     from director_ctx.history.compress.compress import compress as compress
     from director_ctx.history.compress.restore import restore as restore
+    from director_ctx.history.strategies.checkpoint import BrowserState as BrowserState
+    from director_ctx.history.strategies.checkpoint import Checkpoint as Checkpoint
     from director_ctx.history.strategies.config import ContextConfig as ContextConfig
-    from director_ctx.history.strategies.run_state import BrowserState as BrowserState
-    from director_ctx.history.strategies.run_state import Checkpoint as Checkpoint
     from director_ctx.memory.plans.plan import current_plan as current_plan
     from director_ctx.memory.plans.plan import plan_history as plan_history
     from director_ctx.memory.plans.plan import update_plan as update_plan
@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 _WHERE = {
     "Assembly": "director_ctx.context.assembly",
     "AsyncDirectorConversation": "director_ctx.chat.in_loop",
-    "BrowserState": "director_ctx.history.strategies.run_state",
-    "Checkpoint": "director_ctx.history.strategies.run_state",
+    "BrowserState": "director_ctx.history.strategies.checkpoint",
+    "Checkpoint": "director_ctx.history.strategies.checkpoint",
     "CheckpointManager": "director_ctx.history.agents.checkpoints",
     "CompressionLevel": "director_ctx.history.agents.components",
     "ContextConfig": "director_ctx.history.strategies.config",

@@ -15,7 +15,7 @@ from conftest import Result, agreed, commit, plan, process, task, write
 from histories import Raw, acted, aim, chars4, conversation, said, user
 from voices import HEADS, LINES, ORDER, speaks
 
-from director_ctx.history.digest.parts import DONE, FILES, SAID, users_words
+from director_ctx.history.digest.digest_message import DONE, FILES, SAID, users_words
 from director_ctx.history.digest.write import DigestDraft
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import ADDED, Conversation, Message, measure

@@ -32,7 +32,7 @@ from director_ctx.history.formats.document import read
 from director_ctx.history.messages.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
 from director_ctx.history.strategies.keep import compiled, keeping
 from director_ctx.history.valid.check import check
-from director_ctx.history.valid.mend_pairs import NO_RESULT
+from director_ctx.history.valid.mend import NO_RESULT
 
 Run = Callable[..., Result]
 

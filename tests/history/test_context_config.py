@@ -15,8 +15,7 @@ from director_ctx import ContextManager, compress
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.messages.target import room
-from director_ctx.history.strategies.config import ContextConfig
-from director_ctx.history.strategies.config_values import checked, config_from, setting
+from director_ctx.history.strategies.config import ContextConfig, checked, config_from, setting
 
 Run = Callable[..., Result]
 

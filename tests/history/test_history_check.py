@@ -29,8 +29,7 @@ from director_ctx.history.messages.message import (
 )
 from director_ctx.history.messages.turns import open_loop, rounds
 from director_ctx.history.valid.check import check
-from director_ctx.history.valid.mend import BEGIN, mend
-from director_ctx.history.valid.mend_pairs import NO_RESULT
+from director_ctx.history.valid.mend import BEGIN, NO_RESULT, mend
 
 
 def broken(messages: list[Message], random: Any) -> list[Message]:

@@ -13,18 +13,28 @@ from hypothesis import strategies as st
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
 from director_ctx.history.digest import choose
 from director_ctx.history.digest import read as read_module
-from director_ctx.history.digest.choose import Placed, printed, ranked_lines
-from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
-from director_ctx.history.digest.digest_message import is_digest
-from director_ctx.history.digest.items import items_of
-from director_ctx.history.digest.parts import FILES, HEADINGS, users_words
+from director_ctx.history.digest.choose import (
+    OVERHEAD,
+    Candidates,
+    Cover,
+    Placed,
+    printed,
+    ranked_lines,
+)
+from director_ctx.history.digest.digest_message import (
+    FILES,
+    HEADINGS,
+    DigestSources,
+    is_digest,
+    users_words,
+)
+from director_ctx.history.digest.read import items_of
 from director_ctx.history.digest.read import text_of as text_of_block
-from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.digest.worth import SeenItems, kind, signs, worth, worths
 from director_ctx.history.digest.write import DigestDraft
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.handover.read import read_handover
 from director_ctx.history.handover.running import handover_of
+from director_ctx.history.handover.write import read_handover
 from director_ctx.history.messages.message import (
     ADDED,
     CALL,
@@ -91,6 +101,15 @@ def tokens(messages: list[Message]) -> int:
     return sum(message.tokens for message in messages)
 
 
+def shortened(before: list[Message], share: float, **more: object) -> list[Message]:
+    return shrink(before, "hybrid", aim(int(tokens(before) * share), **more))
+
+
+def digest_in(messages: list[Message]) -> Message:
+    (digest,) = (message for message in messages if message.index == ADDED)
+    return digest
+
+
 def text_of(messages: list[Message]) -> str:
     return "\n".join(block.text for message in messages for block in message.blocks)
 
@@ -110,32 +129,20 @@ def test_what_fits_is_left_alone() -> None:
 
 def test_system_first_words_last_turn_and_the_open_error_stay_as_they_are() -> None:
     before = decoded(chat(60, errors=(59,)))
-    after = shrink(before, "hybrid", aim(tokens(before) // 10))
+    after = shortened(before, 1 / 10)
     for message in (*before[:2], *before[-2:]):
         assert any(one is message for one in after)
 
 
 def test_what_is_to_be_kept_stays_in_place() -> None:
     before = decoded(chat(60))
-    after = shrink(
-        before, "hybrid", aim(tokens(before) // 10, keep=lambda text: "value_30_7" in text)
-    )
+    after = shortened(before, 1 / 10, keep=lambda text: "value_30_7" in text)
     assert any(one is before[2 + 2 * 30 + 1] for one in after)
-
-
-def test_messages_stay_in_order_and_calls_with_their_results() -> None:
-    before = decoded(chat(60, errors=(20, 40)))
-    after = shrink(before, "hybrid", aim(tokens(before) // 5))
-    places = [message.index for message in after if message.index != ADDED]
-    assert places == sorted(places)
-    asked = [block.call for message in after for block in message.blocks if block.kind == CALL]
-    answered = [block.call for message in after for block in message.blocks if block.kind == RESULT]
-    assert asked == answered
 
 
 def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_them() -> None:
     before = decoded(chat(60))
-    after = shrink(before, "hybrid", aim(tokens(before) // 4))
+    after = shortened(before, 1 / 4)
     digests = [message.blocks[0] for message in after if message.index == ADDED]
     assert digests
     for digest in digests:
@@ -178,8 +185,8 @@ def test_a_request_is_told_or_stands_whole_and_never_both(share: float) -> None:
         talk += chat(4)[2:]
         talk.append({"role": "assistant", "content": f"Part {number} is done."})
     before = decoded(talk)
-    after = shrink(before, "hybrid", aim(int(tokens(before) * share)))
-    (digest,) = (message for message in after if message.index == ADDED)
+    after = shortened(before, share)
+    digest = digest_in(after)
     whole = text_of([message for message in after if message is not digest])
     told = read_handover(text_of([digest])).requests
     for request in requests:
@@ -188,8 +195,8 @@ def test_a_request_is_told_or_stands_whole_and_never_both(share: float) -> None:
 
 def test_every_line_of_a_digest_is_quoted_from_its_originals() -> None:
     before = decoded(chat(60))
-    after = shrink(before, "hybrid", aim(tokens(before) // 5))
-    digest = next(message.blocks[0] for message in after if message.index == ADDED)
+    after = shortened(before, 1 / 5)
+    digest = digest_in(after).blocks[0]
     originals = {
         line.strip()
         for message in before
@@ -221,7 +228,7 @@ def test_an_item_that_is_used_again_and_again_survives_where_one_seen_once_does_
             {"command": "sed -n 1,9p src/magic_kernel.py"}
         )  # type: ignore[index]
     before = decoded(document)
-    after = text_of(shrink(before, "hybrid", aim(tokens(before) // 20)))
+    after = text_of(shortened(before, 1 / 20))
     assert "src/magic_kernel.py" in after
     assert sum(f"value_{step}_39" in after for step in range(70)) < 35
 
@@ -233,7 +240,7 @@ def test_words_of_the_user_survive_where_results_do_not() -> None:
     )
     before = decoded(document)
     assert "Please keep the old behaviour of empty lists as it is." in text_of(
-        shrink(before, "hybrid", aim(tokens(before) // 8))
+        shortened(before, 1 / 8)
     )
 
 
@@ -261,7 +268,7 @@ def test_where_hardly_any_room_is_left_the_hand_over_has_most_of_it() -> None:
     before = decoded(document)
     protected = sum(before[place].tokens for place in (0, 1, -2, -1))
     after = shrink(before, "hybrid", aim(protected + 110))
-    (digest,) = (message for message in after if message.index == ADDED)
+    digest = digest_in(after)
     assert [made.text for made in read_handover(text_of([digest])).decisions] == [DECIDED]
 
 
@@ -294,8 +301,8 @@ def test_a_head_stands_first_and_its_tokens_are_in_the_room() -> None:
 
 def test_lines_of_a_file_stand_below_its_path() -> None:
     before = decoded(chat(60))
-    after = shrink(before, "hybrid", aim(tokens(before) // 10))
-    (digest,) = (message.blocks[0].text for message in after if message.index == ADDED)
+    after = shortened(before, 1 / 10)
+    digest = digest_in(after).blocks[0].text
     lines = digest.split("\n")
     place = lines.index(FILES)
     path = re.fullmatch(r"src/part_(\d+)\.py: [\d -]+", lines[place + 1])
@@ -309,7 +316,7 @@ def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> Non
             f"word by word it says {'very ' * line} little" for line in range(30)
         )
     before = decoded(document)
-    after = shrink(before, "hybrid", aim(int(tokens(before) * 0.7)))
+    after = shortened(before, 0.7)
     assert unchanged(before, after) > 10
 
 
@@ -454,10 +461,8 @@ def test_what_says_nothing_has_no_items_and_what_an_edit_replaced_is_gone() -> N
 
 def test_a_message_between_those_that_a_digest_is_of_is_not_taken_for_the_newest() -> None:
     before = decoded(chat(60))
-    after = shrink(
-        before, "hybrid", aim(tokens(before) // 10, keep=lambda text: "value_30_7" in text)
-    )
-    digest = next(message.blocks[0].text for message in after if message.index == ADDED)
+    after = shortened(before, 1 / 10, keep=lambda text: "value_30_7" in text)
+    digest = digest_in(after).blocks[0].text
     assert digest.split("\n")[1].startswith("(The next 2 messages stood among them")
 
 
@@ -540,7 +545,7 @@ def test_what_was_read_again_or_edited_later_goes_first_and_alone_where_that_is_
     names: str, edited: str
 ) -> None:
     before = reading(names, edited)
-    after = results(shrink(before, "hybrid", aim(int(tokens(before) * 0.9))))
+    after = results(shortened(before, 0.9))
     assert {call for call, block in after.items() if block.action} == {"read_file1"}
     assert after["read_file1"].text.startswith('[… result of read_file {"path": "a.py"}, ')
 
@@ -548,7 +553,7 @@ def test_what_was_read_again_or_edited_later_goes_first_and_alone_where_that_is_
 @pytest.mark.parametrize("share", [0.8, 0.75])
 def test_where_more_has_to_go_it_is_gone_wholly_and_the_beginning_stays(share: float) -> None:
     before = reading("xabcdefa", "")
-    after = shrink(before, "hybrid", aim(int(tokens(before) * share)))
+    after = shortened(before, share)
     assert "def a_1_" not in text_of(after) and not results(after)["read_file0"].action
 
 
@@ -557,7 +562,7 @@ def test_what_a_tool_said_last_stays_whole_where_it_takes_no_more_than_a_quarter
 ):
     before = [*decoded(chat(60)), *decoded([{"role": "assistant", "content": "That is all."}])]
     for share, whole in ((0.1, True), (0.01, False)):
-        after = results(shrink(before, "hybrid", aim(int(tokens(before) * share))))
+        after = results(shortened(before, share))
         assert ("c59" in after and not after["c59"].action) == whole
 
 
@@ -589,7 +594,7 @@ def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather
     ]
     document.insert(40, {"role": "user", "content": "\n".join(asked)})
     before = decoded(document)
-    after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
+    after = text_of(shortened(before, 1 / 10))
     assert asked[0] in after and asked[-1] in after
     assert sum(line in after for line in pasted) < 40
 
@@ -605,7 +610,7 @@ def test_a_code_on_a_page_is_remembered_and_so_is_what_was_put_into_its_fields()
     ]
     document[11] = {**document[11], "content": "\n".join(page)}
     before = decoded(document)
-    after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
+    after = text_of(shortened(before, 1 / 10))
     assert (
         "10 % off with SAVEL0008" in after
         and "25 Orchard Street" in after
@@ -666,13 +671,13 @@ def test_a_second_digest_takes_the_first_one_in_with_what_the_user_said() -> Non
     wish = "Please keep the old behaviour of empty_lists as it is."
     document = [*chat(40), {"role": "user", "content": wish}, *chat(40)[2:]]
     before = decoded(document)
-    once = shrink(before, "hybrid", aim(tokens(before) // 4))
+    once = shortened(before, 1 / 4)
     more = [*once, *decoded(chat(60)[2:])]
     for index, message in enumerate(more):
         message.index = index
     measure(more, count)
     twice = shrink(more, "hybrid", aim(tokens(more) // 6))
-    (digest,) = (message.blocks[0] for message in twice if message.index == ADDED)
+    digest = digest_in(twice).blocks[0]
     assert not any(is_digest(message) for message in twice if message.index != ADDED)
     assert wish in users_words(digest.text)
     assert "an earlier digest" in digest.text or " earlier> " in digest.text
@@ -685,7 +690,7 @@ def test_of_a_reminder_that_comes_again_and_again_only_the_newest_stays() -> Non
         reminder = f"<system-reminder>Todo list, turn {place}: go on.</system-reminder>"
         document.insert(place, {"role": "system", "content": reminder})
     before = decoded(document)
-    after = shrink(before, "hybrid", aim(tokens(before) // 4))
+    after = shortened(before, 1 / 4)
     left = [one for one in after if one.index != ADDED and "Todo list" in one.blocks[0].text]
     assert [one.blocks[0].text.split(":")[0][-2:] for one in left] == ["30"]
 
@@ -694,7 +699,7 @@ def test_what_was_read_once_is_not_read_again_when_a_history_grows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = decoded(chat(60))
-    shrink(before, "hybrid", aim(tokens(before) // 5))
+    shortened(before, 1 / 5)
     looked_at: list[str] = []
     monkeypatch.setattr(read_module, "_read_lines", lambda text: looked_at.append(text) or {})
     grown = decoded([*chat(60), {"role": "assistant", "content": "This is new_here."}])

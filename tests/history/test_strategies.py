@@ -35,8 +35,28 @@ OWN = ("sliding_window", "compression", "checkpoint", "pruning", "clear", "auto"
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 
 
+def blocks_in(messages: list[Message]) -> list[Block]:
+    return [block for message in messages for block in message.blocks]
+
+
 def texts(messages: list[Message]) -> str:
-    return "\n".join(block.text for message in messages for block in message.blocks)
+    return "\n".join(block.text for block in blocks_in(messages))
+
+
+def tokens(messages: list[Message]) -> int:
+    return sum(message.tokens for message in messages)
+
+
+def calls_in(messages: list[Message]) -> set[str]:
+    return {block.call for block in blocks_in(messages)}
+
+
+def results_in(messages: list[Message]) -> dict[str, Block]:
+    return {block.call: block for block in blocks_in(messages) if block.kind == RESULT}
+
+
+def changed_in(messages: list[Message]) -> list[Block]:
+    return [block for block in blocks_in(messages) if block.action]
 
 
 def shrunk(name: str, raws: list[Raw], **wishes: Any) -> list[Message]:
@@ -65,17 +85,17 @@ def test_a_digest_before_what_the_user_said_first_is_not_taken_for_it(name: str)
         *reads(10),
     ]
     after = shrunk(name, raws, target=600, window_size=3)
-    assert TASK in [block.text for one in after for block in one.blocks]
+    assert TASK in [block.text for block in blocks_in(after)]
 
 
 @pytest.mark.parametrize("name", [*OWN, "hybrid"])
 def test_what_a_client_put_in_is_not_what_the_user_said_first(name: str) -> None:
     wrapped = "<system-reminder>\nThe branch is main.\n</system-reminder>"
     after = shrunk(name, [*user(wrapped), *user(TASK), *reads(10)], target=600, window_size=3)
-    assert TASK in [block.text for one in after for block in one.blocks]
+    assert TASK in [block.text for block in blocks_in(after)]
     both = f"{wrapped}\n{TASK}\n{wrapped}"
     after = shrunk(name, [*user(both), *user("Go on."), *reads(10)], target=600, window_size=3)
-    assert both in [block.text for one in after for block in one.blocks]
+    assert both in [block.text for block in blocks_in(after)]
     blank = shrunk(name, [*user(" "), *user(TASK), *reads(10)], target=600, window_size=3)
     assert blank[0].blocks[0].text == " "
     alone = shrunk(name, [*user(wrapped * 9), *reads(10)], target=600, window_size=3)
@@ -132,7 +152,7 @@ def test_a_message_between_a_call_and_its_result_does_not_part_them(name: str) -
 
 
 @settings(max_examples=120, deadline=None)
-@given(runs(), st.sampled_from(OWN), st.sampled_from((None, 0.2, 0.6)))
+@given(runs(), st.sampled_from((*OWN, "hybrid")), st.sampled_from((None, 0.2, 0.6)))
 def test_results_are_valid_in_order_and_never_longer(
     run: list[Raw], name: str, ratio: float | None
 ) -> None:
@@ -140,13 +160,11 @@ def test_results_are_valid_in_order_and_never_longer(
     total = measure(before.messages, chars4)
     wanted = aim(int(total * ratio) if ratio else None)
     after = shrink(before.messages, name, wanted)
-    assert measure(after, chars4) == sum(one.tokens for one in after) <= total
+    assert measure(after, chars4) == tokens(after) <= total
     own = [one.index for one in after if one.index != ADDED]
     assert own == sorted(own)
-    asked = [block.call for one in after for block in one.blocks if block.kind == CALL]
-    answered = [
-        block.call for one in after for block in one.blocks if block.kind == RESULT and block.call
-    ]
+    asked = [block.call for block in blocks_in(after) if block.kind == CALL]
+    answered = [block.call for block in blocks_in(after) if block.kind == RESULT and block.call]
     assert asked == answered
     for place, message in enumerate(after):
         for block in message.blocks:
@@ -172,7 +190,7 @@ def test_what_was_cut_is_named_by_a_locator_in_the_result(run: list[Raw], name: 
     before = conversation(run)
     after = shrink(before.messages, name, aim())
     seen = texts(after)
-    listed = {id(source) for one in after for block in one.blocks for source in block.sources}
+    listed = {id(source) for block in blocks_in(after) for source in block.sources}
     blocks = {one.index: one.blocks for one in before.messages}
     for cut in cuts(before.messages, after):
         source = blocks[cut.message][cut.block]
@@ -181,8 +199,7 @@ def test_what_was_cut_is_named_by_a_locator_in_the_result(run: list[Raw], name: 
             or id(source) in listed
             or any(
                 locator(source) in original(block).decode()
-                for one in after
-                for block in one.blocks
+                for block in blocks_in(after)
                 if block.sources
             )
         )
@@ -202,7 +219,7 @@ def test_the_input_is_left_as_it_is(name: str) -> None:
 def test_the_window_keeps_first_instructions_and_the_newest_messages() -> None:
     made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=4)
     assert made[0].blocks[0].text == "Mend it."
-    assert [block.text for one in made for block in one.blocks if block.kind == CALL] == [
+    assert [block.text for block in blocks_in(made) if block.kind == CALL] == [
         '{"path": "f28.py"}',
         '{"path": "f29.py"}',
     ]
@@ -225,22 +242,17 @@ def test_a_digest_stands_where_turns_were_dropped() -> None:
 def test_errors_are_found_by_structure_and_not_by_the_word() -> None:
     run = [*user("Go."), *acted("bash", {"command": "make"}, "<returncode>2</returncode>\n" + LONG, name="wrong"),
            *acted("bash", {"command": "ls"}, f"errors.py\n{LONG}", name="fine"), *reads(20)]  # fmt: skip
-    calls = {
-        block.call
-        for one in shrunk("sliding_window", run)
-        for block in one.blocks
-        if block.kind == RESULT
-    }
+    calls = set(results_in(shrunk("sliding_window", run)))
     assert "wrong" in calls
     assert "fine" not in calls
     by_word = shrunk("sliding_window", run, error_detection="substring")
-    assert "fine" in {block.call for one in by_word for block in one.blocks}
+    assert "fine" in calls_in(by_word)
     without = shrunk(
         "sliding_window",
         [*run, *acted("bash", {"command": "make -j"}, "fine")],
         preserve_errors=False,
     )
-    assert "wrong" not in {block.call for one in without for block in one.blocks}
+    assert "wrong" not in calls_in(without)
 
 
 def test_changes_of_state_stay_by_a_list_of_words() -> None:
@@ -249,16 +261,16 @@ def test_changes_of_state_stay_by_a_list_of_words() -> None:
         *acted("click", {"ref": "e1"}, "You are logged in.", name="state"),
         *reads(20),
     ]
-    assert "state" in {block.call for one in shrunk("sliding_window", run) for block in one.blocks}
+    assert "state" in calls_in(shrunk("sliding_window", run))
     other = shrunk("sliding_window", run, preserve_keywords=["paid"])
-    assert "state" not in {block.call for one in other for block in one.blocks}
+    assert "state" not in calls_in(other)
 
 
 def test_screenshots_stay_if_that_is_asked_for() -> None:
     run = [*user("Go."), *acted("take_screenshot", {}, "saved as a.png", name="shot"), *reads(20)]
-    assert "shot" in {block.call for one in shrunk("sliding_window", run) for block in one.blocks}
+    assert "shot" in calls_in(shrunk("sliding_window", run))
     other = shrunk("sliding_window", run, preserve_screenshots=False)
-    assert "shot" not in {block.call for one in other for block in one.blocks}
+    assert "shot" not in calls_in(other)
 
 
 # Compression
@@ -312,18 +324,13 @@ def test_a_page_that_was_shown_before_becomes_a_difference() -> None:
         *acted("browser_snapshot", {}, other, name="two"),
     ]
     run = [*user("Go."), *shown, *reads(3, "x")]
-    made = {
-        block.call: block
-        for one in shrunk("compression", run, protect_newest=0)
-        for block in one.blocks
-        if block.kind == RESULT
-    }
+    made = results_in(shrunk("compression", run, protect_newest=0))
     assert "costs 17 pounds" in made["one"].text
     assert "+" + "  - paragraph: costs 18 pounds".strip() in made["two"].text.replace("+   -", "+-")
     assert len(made["two"].text) < 500
     assert made["two"].action == "difference"
     whole = shrunk("compression", run, protect_newest=0, snapshot_differences=False)
-    assert not any(block.action == "difference" for one in whole for block in one.blocks)
+    assert not any(block.action == "difference" for block in blocks_in(whole))
 
 
 def test_a_difference_is_given_only_where_it_says_less() -> None:
@@ -343,12 +350,7 @@ def test_console_messages_are_grouped_by_kind_with_counts() -> None:
         *reads(9, "x"),
     ]
     made = shrunk("compression", run, protect_newest=0)
-    text = next(
-        block.text
-        for one in made
-        for block in one.blocks
-        if block.call == "console" and block.kind == RESULT
-    )
+    text = results_in(made)["console"].text
     assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\nlog: 30\n")
     off = shrunk("compression", run, protect_newest=0, summarize_console=False)
     assert "error: 3" not in texts(off)
@@ -363,12 +365,7 @@ def test_long_results_keep_head_tail_and_signals_and_say_what_was_cut() -> None:
         *reads(5, "x"),
     ]
     made = shrunk("compression", run, protect_newest=0)
-    block = next(
-        block
-        for one in made
-        for block in one.blocks
-        if block.call == "long" and block.kind == RESULT
-    )
+    block = results_in(made)["long"]
     assert block.text.startswith("nothing of interest 0\n")
     assert "nothing of interest 299" in block.text
     assert "src/box.py:42: AssertionError: lid is open" in block.text
@@ -380,7 +377,7 @@ def test_long_results_keep_head_tail_and_signals_and_say_what_was_cut() -> None:
 def test_levels_go_from_nothing_to_half() -> None:
     run = [*user("Go."), *reads(20), *said("I think so. " * 400), *reads(1, "x")]
     sizes = [
-        sum(one.tokens for one in shrunk("compression", run, compression_level=level))
+        tokens(shrunk("compression", run, compression_level=level))
         for level in ("none", "low", "medium", "high")
     ]
     assert sizes == sorted(sizes, reverse=True)
@@ -399,20 +396,15 @@ def test_words_of_the_user_are_never_compressed() -> None:
 def test_the_newest_results_stay_whole() -> None:
     run = [*user("Go."), *reads(6), *said("Done.")]
     made = shrunk("compression", run, protect_newest=2600)
-    whole = [
-        block.call
-        for one in made
-        for block in one.blocks
-        if block.kind == RESULT and not block.action
-    ]
+    whole = [block.call for block in blocks_in(made) if block.kind == RESULT and not block.action]
     assert whole == ["c4", "c5"]
 
 
 def test_a_higher_level_is_taken_where_a_target_asks_for_it() -> None:
     run = [*user("Go."), *reads(20), *said("Done.")]
-    medium = sum(one.tokens for one in shrunk("compression", run))
+    medium = tokens(shrunk("compression", run))
     made = shrunk("compression", run, target=medium - 1000)
-    assert sum(one.tokens for one in made) <= medium - 1000
+    assert tokens(made) <= medium - 1000
 
 
 # Clearing
@@ -420,33 +412,19 @@ def test_a_higher_level_is_taken_where_a_target_asks_for_it() -> None:
 
 def test_old_results_are_cleared_and_their_stubs_name_the_call() -> None:
     made = shrunk("clear", [*user("Go."), *reads(8)])
-    results = [block for one in made for block in one.blocks if block.kind == RESULT]
+    results = [block for block in blocks_in(made) if block.kind == RESULT]
     assert [is_stub(block.text) for block in results] == [True] * 5 + [False] * 3
     assert 'result of read_file {"path": "f0.py"}' in results[0].text
     assert (
-        next(block.text for one in made for block in one.blocks if block.kind == CALL)
-        == '{"path": "f0.py"}'
+        next(block.text for block in blocks_in(made) if block.kind == CALL) == '{"path": "f0.py"}'
     )
 
 
 def test_excluded_tools_keep_their_results_and_little_is_not_worth_it() -> None:
     run = [*user("Go."), *reads(8)]
-    assert not any(
-        block.action
-        for one in shrunk("clear", run, exclude_tools=["read_file"])
-        for block in one.blocks
-    )
-    assert not any(
-        block.action for one in shrunk("clear", run, clear_at_least=100_000) for block in one.blocks
-    )
-    assert (
-        sum(
-            bool(block.action)
-            for one in shrunk("clear", run, keep_results=6)
-            for block in one.blocks
-        )
-        == 2
-    )
+    assert not changed_in(shrunk("clear", run, exclude_tools=["read_file"]))
+    assert not changed_in(shrunk("clear", run, clear_at_least=100_000))
+    assert len(changed_in(shrunk("clear", run, keep_results=6))) == 2
 
 
 def shots(count: int, text: str = "seen") -> list[Raw]:
@@ -468,7 +446,7 @@ def test_images_in_old_results_are_cleared_where_screenshots_need_not_stay() -> 
     assert images(shrunk("clear", shots(6))) == 7
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     assert images(made) == 4 and images(made[:1]) == 1
-    stubs = [block.text for one in made for block in one.blocks if "image of" in block.text]
+    stubs = [block.text for block in blocks_in(made) if "image of" in block.text]
     assert len(stubs) == 3 and stubs[1].startswith(
         '[… image of screenshot {"page": 1}, PNG, 1 KB: dctx:'
     )
@@ -600,7 +578,7 @@ def test_a_request_beside_results_begins_a_phase_and_a_checkpoint_without_object
         and "objective" not in said
         and "\n\n\n" not in said
     )
-    assert [block.call for one in made for block in one.blocks if block.kind == CALL] == [
+    assert [block.call for block in blocks_in(made) if block.kind == CALL] == [
         f"t{n}" for n in range(7, 12)
     ]
 
@@ -710,7 +688,7 @@ def test_an_eighth_of_the_limit_comes_before_the_next_try_or_less_near_the_targe
 def test_of_turns_that_matter_as_much_the_later_ones_stay() -> None:
     wishes = [f"Wish {n}: {LONG}" for n in range(6)]
     run = [*user("Go."), *(raw for wish in wishes for raw in user(wish)), *reads(1)]
-    total = sum(one.tokens for one in conversation(run).messages)
+    total = tokens(conversation(run).messages)
     made = shrunk("pruning", run, target=total * 2 // 3, merge_similar=False)
     stay = [wish in texts(made) for wish in wishes]
     assert True in stay and False in stay and stay == sorted(stay)
@@ -731,10 +709,10 @@ def test_a_phase_that_nobody_named_ends_only_after_so_many_turns() -> None:
 def test_with_a_target_what_matters_least_goes_first() -> None:
     old = acted("read_file", {"path": "old.py"}, LONG, name="old")
     run = [*user("Go."), *old, *acted("edit_file", {"path": "a.py"}, LONG, name="edit"), *reads(9)]
-    total = sum(one.tokens for one in conversation(run).messages)
+    total = tokens(conversation(run).messages)
     made = shrunk("pruning", run, target=total * 3 // 4, merge_similar=False)
-    calls = {block.call for one in made for block in one.blocks}
-    assert sum(one.tokens for one in made) <= total * 3 // 4
+    calls = calls_in(made)
+    assert tokens(made) <= total * 3 // 4
     assert "old" not in calls
     assert "edit" in calls
 
@@ -746,18 +724,13 @@ def test_neighbours_that_are_nearly_the_same_are_merged() -> None:
         *acted("status", {}, LONG + "\nand one more", name="two"),
         *said("Done."),
     ]
-    made = {
-        block.call: block.text
-        for one in shrunk("pruning", run)
-        for block in one.blocks
-        if block.kind == RESULT
-    }
+    made = {name: block.text for name, block in results_in(shrunk("pruning", run)).items()}
     assert made["one"].startswith(
         "[… nearly the same as the next of status: dctx history get dctx:"
     )
     assert made["two"] == LONG + "\nand one more"
     other = shrunk("pruning", run, merge_similar=False)
-    assert not any(block.action for one in other for block in one.blocks)
+    assert not changed_in(other)
 
 
 # The adaptive choice
@@ -798,7 +771,7 @@ def test_no_item_that_later_actions_use_is_lost(name: str) -> None:
     cut = len(run) - 6
     before = conversation(run[:cut])
     after = shrink(before.messages, name, aim())
-    assert sum(one.tokens for one in after) < sum(one.tokens for one in before.messages) * 0.7
+    assert tokens(after) < tokens(before.messages) * 0.7
     reached = texts(after) + "".join(_behind(before.messages, after))
     for message in conversation(run).messages[cut:]:
         for block in message.blocks:
@@ -835,7 +808,7 @@ def test_a_text_that_was_shortened_is_not_shortened_again() -> None:
     twice = shrunk(
         "compression", once, protect_newest=0, compression_level="high", max_result_chars=300
     )
-    assert [block.text for one in twice for block in one.blocks if block.kind == RESULT] == [
+    assert [block.text for block in blocks_in(twice) if block.kind == RESULT] == [
         one["content"] for one in once if one["role"] == "tool"
     ]
 

@@ -9,7 +9,7 @@ import pytest
 
 from director_ctx.history.messages.message import CALL, RESULT, TEXT, TOOL, Block, Message, measure
 from director_ctx.history.messages.target import Aim
-from director_ctx.history.signals.superseded import superseded
+from director_ctx.history.signals.files import superseded
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.shrink import shrink
 

@@ -29,20 +29,19 @@ from benchmarks.survival.items import (
 )
 from benchmarks.survival.judge import LOST, RECOVERABLE, RETAINED, Output
 from benchmarks.survival.known import known
-from benchmarks.survival.lines import Lines, of_call, of_text, place
-from benchmarks.survival.methods import SIMPLE, count, hybrid, tail
+from benchmarks.survival.lines import of_call, place
+from benchmarks.survival.methods import SIMPLE, count, hybrid
 from benchmarks.survival.reading import RESULT, pieces
-from benchmarks.survival.runs import CLAUDE, MINI, Run, load
-from benchmarks.survival.sessions import as_tools, sessions
+from benchmarks.survival.runs import MINI, Run, load
+from benchmarks.survival.sessions import as_tools
 from benchmarks.survival.shop import shopping
 from benchmarks.survival.spread import percentile, spread
 from benchmarks.survival.targets import Moment, cut_places, moment
 from benchmarks.survival.trial import attempt, cases, fits, trouble
-from director_ctx.history.digest.sources import DigestSources
+from director_ctx.history.digest.digest_message import DigestSources
 from director_ctx.history.formats import document, openai_chat
 from director_ctx.history.messages.message import Message, measure
 from director_ctx.history.messages.stubs import result_stub
-from director_ctx.history.valid.check import check
 
 Chat = list[dict[str, Any]]
 GREP = "src/reader.py:41:def read_header(stream, strict=True):"
@@ -108,12 +107,7 @@ def test_items_are_found_in_the_values_of_arguments_and_not_in_their_keys() -> N
 )
 def test_each_kind_of_item_is_known(text: str, kind: str, item: str) -> None:
     assert item in texts(in_action(json.dumps({"command": text})), kind)
-
-
-def test_a_ref_is_a_selector() -> None:
-    assert texts(in_action(json.dumps({"ref": "e37", "element": "Buy button"})), SELECTOR) == {
-        "e37"
-    }
+    assert texts(in_action(json.dumps({"ref": "e37"})), SELECTOR) == {"e37"}
 
 
 def test_what_everybody_knows_is_no_item() -> None:
@@ -121,11 +115,6 @@ def test_what_everybody_knows_is_no_item() -> None:
         json.dumps({"command": "python __init__ > /dev/null; raise ValueError; print(isinstance)"})
     )
     assert not {"__init__", "/dev/null", "ValueError", "isinstance"} & {item.text for item in found}
-
-
-def test_a_file_counts_once_and_not_as_an_identifier_too() -> None:
-    found = in_action(json.dumps({"command": "pytest tests/test_reader.py"}))
-    assert {item.text for item in found} == {"tests/test_reader.py"}
 
 
 def test_an_item_of_two_repositories_is_general_knowledge() -> None:
@@ -145,20 +134,9 @@ def test_an_item_stands_in_a_line_only_as_a_whole() -> None:
     assert place("a read_headers, read_header", Item(NAME, "read_header")) == 16
 
 
-def test_a_number_stands_in_a_line_only_with_its_key() -> None:
-    item = Item(NUMBER, "25", "depth")
-    assert place("depth = 25", item) >= 0
-    assert place("width = 25", item) == -1
-
-
 def test_a_call_is_a_line_of_its_short_arguments_and_all_lines_of_its_long_ones() -> None:
     text = json.dumps({"file_path": "a.py", "content": "one\ntwo"})
     assert set(of_call("Write", text)) == {"Write a.py", "one", "two"}
-
-
-def test_json_in_one_line_is_several_lines() -> None:
-    line = json.dumps([{"flight": f"HAT{n:03}", "price": n} for n in range(100)])
-    assert max(map(len, of_text(line))) <= 800
 
 
 # Targets
@@ -302,21 +280,30 @@ def test_a_digest_recovers_what_stands_behind_the_numbers_of_its_lines() -> None
     assert found == {"src/reader.py": RECOVERABLE, "read_header": RECOVERABLE}
 
 
-def test_the_number_of_a_call_in_a_digest_stands_for_the_rest_of_its_words() -> None:
-    long = chat(
-        ("grep -rn header one two three four five six", GREP), ("pwd", "/x"), ("read_header", "")
-    )
+def digested(line: str) -> Callable[[list[Message]], list[Message]]:
+    """Two messages are a digest that says this beside its head."""
 
-    def numbered(line: str) -> dict[str, str]:
-        def make(before: list[Message]) -> list[Message]:
-            digest = outline(before[2:4], count)
-            digest.blocks[0].text = f"{digest.blocks[0].text.splitlines()[0]}\n{line}"
-            return [*before[:2], digest, *before[4:]]
+    def make(before: list[Message]) -> list[Message]:
+        digest = outline(before[2:4], count)
+        digest.blocks[0].text = f"{digest.blocks[0].text.splitlines()[0]}\n{line}"
+        return [*before[:2], digest, *before[4:]]
 
-        return judged(long, 6, make)
+    return make
 
-    assert numbered("grep -rn: 1") == {"read_header": RECOVERABLE}
-    assert numbered("grep -rn: 7-9") == {"read_header": LOST}
+
+@pytest.mark.parametrize(
+    ("command", "line", "verdict"),
+    [
+        ("grep -rn header one two three four five six", "grep -rn: 1", RECOVERABLE),
+        ("grep -rn header one two three four five six", "grep -rn: 7-9", LOST),
+        ("open https://x.example/list/1 one two three four five", "look: 11", LOST),
+        ("grep -rn header src", "", LOST),
+    ],
+    ids=["its call", "another number", "part of a name", "nothing"],
+)
+def test_a_digest_recovers_what_it_names_by_its_call(command: str, line: str, verdict: str) -> None:
+    run = chat((command, GREP), ("pwd", "/x"), ("read_header", ""))
+    assert judged(run, 6, digested(line)) == {"read_header": verdict}
 
 
 def test_a_call_without_arguments_is_named_by_its_tool() -> None:
@@ -324,39 +311,6 @@ def test_a_call_without_arguments_is_named_by_its_tool() -> None:
     back = [*RUN[:2], {"role": "assistant", "content": "", "tool_calls": [bare]}, *RUN[3:]]
     found = judged(back, 6, lambda before: [*before[:2], outline(before[2:4], count), *before[4:]])
     assert found == {"src/reader.py": RECOVERABLE, "read_header": RECOVERABLE}
-
-
-def test_a_stub_that_names_what_its_original_does_not_hold_recovers_nothing() -> None:
-    def make(before: list[Message]) -> list[Message]:
-        stub = result_stub(before[5].blocks[0], "sed -n 1p src/reader.py; read_header")
-        shorter = before[5].with_blocks([before[5].blocks[0].changed(stub, "cut", count)])
-        return [*before[:2], before[4], shorter]
-
-    assert set(judged(RUN, 6, make).values()) == {LOST}
-
-
-def test_part_of_a_name_in_a_digest_is_no_name() -> None:
-    visited = chat(
-        ("open https://x.example/list/1 one two three four five", GREP),
-        ("pwd", "/x"),
-        ("read_header", ""),
-    )
-
-    def make(before: list[Message]) -> list[Message]:
-        digest = outline(before[2:4], count)
-        digest.blocks[0].text = f"{digest.blocks[0].text.splitlines()[0]}\nlook: 11"
-        return [*before[:2], digest, *before[4:]]
-
-    assert judged(visited, 6, make) == {"read_header": LOST}
-
-
-def test_a_digest_whose_text_names_nothing_recovers_nothing() -> None:
-    def make(before: list[Message]) -> list[Message]:
-        digest = outline(before[2:4], count)
-        digest.blocks[0].text = digest.blocks[0].text.splitlines()[0]
-        return [*before[:2], digest, *before[4:]]
-
-    assert set(judged(RUN, 6, make).values()) == {LOST}
 
 
 def test_a_result_without_its_call_is_trouble() -> None:
@@ -423,18 +377,6 @@ def mini(folder: Path, runs: int = 3) -> Path:
     return folder
 
 
-def test_a_session_is_several_tasks_with_lines_that_hang_together(tmp_path: Path) -> None:
-    [session, *_] = sessions(list(load(mini(tmp_path), MINI)))
-    lines = session.written(session.chat)
-    assert (session.kind, session.repository) == (CLAUDE, "owner/name")
-    assert [line["parentUuid"] for line in lines[1:]] == [line["uuid"] for line in lines[:-1]]
-    asked = [call["id"] for message in session.chat for call in message.get("tool_calls") or ()]
-    assert len(set(asked)) == len(asked) > 100
-    assert [
-        message["tool_call_id"] for message in session.chat if message["role"] == "tool"
-    ] == asked
-
-
 def test_shopping_is_the_same_every_time_and_needs_what_it_saw_before() -> None:
     one, two = next(iter(shopping())), next(iter(shopping()))
     assert one.chat == two.chat
@@ -455,31 +397,6 @@ def test_hybrid_is_tried_on_a_run_and_meets_its_target(tmp_path: Path) -> None:
     assert tried.share(RETAINED, RECOVERABLE, LOST) == 1
 
 
-def test_a_target_that_the_protected_part_fills_is_left_out(tmp_path: Path) -> None:
-    [run, *_] = load(mini(tmp_path), MINI)
-    [case] = cases(run, shares=(0.85,))
-    assert not fits(case._replace(protected=case.tokens // 8), 0.2)
-
-
-def test_simple_methods_do_what_they_are_called(tmp_path: Path) -> None:
-    [run, *_] = load(mini(tmp_path), MINI)
-    [case] = cases(run, shares=(0.85,))
-    messages = case.conversation.messages
-    assert len(SIMPLE["last 15 messages"](messages, 0)) == 15
-    cleared = [
-        block.text
-        for one in SIMPLE["clear all but 3 results"](messages, 0)
-        for block in one.blocks
-        if block.kind == "result"
-    ]
-    assert [text == "[cleared]" for text in cleared] == [True] * (len(cleared) - 3) + [False] * 3
-    short = SIMPLE["results head + tail 1,000"](messages, 0)
-    assert max(len(block.text) for one in short for block in one.blocks) <= 1100
-    kept = tail(messages, case.tokens // 10)
-    assert measure(kept, count) <= case.tokens // 10
-    assert kept[1] is messages[1] and kept[-1] is messages[-1]
-
-
 def test_planted_items_are_lost_by_who_loses_and_kept_by_who_keeps(tmp_path: Path) -> None:
     [run, *_] = load(mini(tmp_path), MINI)
     [case] = cases(run, shares=(0.85,))
@@ -490,26 +407,7 @@ def test_planted_items_are_lost_by_who_loses_and_kept_by_who_keeps(tmp_path: Pat
     assert (nothing.retained, nothing.lost) == (0, nothing.all)
 
 
-def test_items_of_other_runs_are_hardly_found(tmp_path: Path) -> None:
-    runs = list(load(mini(tmp_path), MINI))
-    cut = [case for run in runs for case in cases(run, shares=(0.85,))]
-    other = cut[1]._replace(run=cut[1].run._replace(repository="else/where"))
-    assert strangers(cut[0], [cut[0], other], hybrid, 0.2)[0] == 0
-    assert strangers(cut[0], [cut[0], other], hybrid, 0.2)[1] > 0
-
-
 # Histories that are measured
-
-
-@pytest.mark.parametrize("form", histories.FORMATS)
-def test_a_generated_history_is_as_long_as_it_says_and_nothing_is_wrong_with_it(
-    form: str, tmp_path: Path
-) -> None:
-    data = histories.generated(tmp_path, form, 200).read_bytes()
-    conversation = document.read(data)
-    assert conversation.format == form
-    assert check(conversation) == []
-    assert len({message.group or message.index for message in conversation.messages}) >= 200
 
 
 @pytest.mark.parametrize("strategy", [*histories.CHEAP, "hybrid"])
@@ -530,16 +428,6 @@ def test_the_spread_of_runs_is_told_with_how_sure_it_is() -> None:
     assert (found.mean, found.least, found.middle) == (0.625, 0.0, 0.75)
     assert found.low < found.mean < found.high
     assert percentile([1, 2, 3, 4], 0.5) == 3
-
-
-def test_whole_repositories_are_in_one_half() -> None:
-    names = [f"owner/name{n}" for n in range(7)]
-    halves = folds(names)
-    assert sorted(halves.values()).count(FIT) == 3
-    runs = [Run(MINI, f"{name}-{n}", name, []) for name in names for n in range(2)]
-    fit, rest = of_fold(runs, FIT, names), of_fold(runs, JUDGED, names)
-    assert {run.repository for run in fit}.isdisjoint(run.repository for run in rest)
-    assert len(fit) + len(rest) == len(runs)
 
 
 @pytest.mark.parametrize("shape", ["", "--markdown", "--json"])
@@ -563,7 +451,40 @@ def test_without_runs_it_says_where_they_are_looked_for(tmp_path: Path) -> None:
         command.data_folder(tmp_path)
 
 
-def test_lines_are_found_by_their_words() -> None:
-    assert Lines(["a read_header b", "read_headers"]).holding(Item(NAME, "read_header")) == [
-        "a read_header b"
-    ]
+def test_a_stub_that_names_what_its_original_does_not_hold_recovers_nothing() -> None:
+    def make(before: list[Message]) -> list[Message]:
+        stub = result_stub(before[5].blocks[0], "sed -n 1p src/reader.py; read_header")
+        shorter = before[5].with_blocks([before[5].blocks[0].changed(stub, "cut", count)])
+        return [*before[:2], before[4], shorter]
+
+    assert set(judged(RUN, 6, make).values()) == {LOST}
+
+
+def test_a_number_stands_in_a_line_only_with_its_key() -> None:
+    item = Item(NUMBER, "25", "depth")
+    assert place("depth = 25", item) >= 0
+    assert place("width = 25", item) == -1
+
+
+def test_whole_repositories_are_in_one_half() -> None:
+    names = [f"owner/name{n}" for n in range(7)]
+    halves = folds(names)
+    assert sorted(halves.values()).count(FIT) == 3
+    runs = [Run(MINI, f"{name}-{n}", name, []) for name in names for n in range(2)]
+    fit, rest = of_fold(runs, FIT, names), of_fold(runs, JUDGED, names)
+    assert {run.repository for run in fit}.isdisjoint(run.repository for run in rest)
+    assert len(fit) + len(rest) == len(runs)
+
+
+def test_items_of_other_runs_are_hardly_found(tmp_path: Path) -> None:
+    runs = list(load(mini(tmp_path), MINI))
+    cut = [case for run in runs for case in cases(run, shares=(0.85,))]
+    other = cut[1]._replace(run=cut[1].run._replace(repository="else/where"))
+    assert strangers(cut[0], [cut[0], other], hybrid, 0.2)[0] == 0
+    assert strangers(cut[0], [cut[0], other], hybrid, 0.2)[1] > 0
+
+
+def test_a_target_that_the_protected_part_fills_is_left_out(tmp_path: Path) -> None:
+    [run, *_] = load(mini(tmp_path), MINI)
+    [case] = cases(run, shares=(0.85,))
+    assert not fits(case._replace(protected=case.tokens // 8), 0.2)

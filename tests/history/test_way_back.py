@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from director_ctx.history.messages.message import Message, measure, size
 from director_ctx.history.strategies.config import RETRIEVALS, STRATEGIES
-from director_ctx.history.strategies.shrink import shrink, strategy
-from director_ctx.history.strategies.way_back import WORDS
+from director_ctx.history.strategies.shrink import WORDS, shrink, strategy
 
 LONG = "\n".join(f"line {number} of what was read" for number in range(120))
 LOCATOR = re.compile(r"dctx:[0-9a-f]{12}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.context.tokens.counting import counter_of
 from director_ctx.history.agents.metrics import now
 from director_ctx.history.compress.configured import settled
-from director_ctx.history.strategies.run_state import (
+from director_ctx.history.strategies.checkpoint import (
     END,
     HEAD,
     BrowserState,

@@ -11,8 +11,7 @@ from director_ctx.history.agents.program_messages import Processed, decoded
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.messages.message import measure
 from director_ctx.history.messages.target import Aim
-from director_ctx.history.strategies.config import WEIGHTS, ContextConfig
-from director_ctx.history.strategies.config_values import checked
+from director_ctx.history.strategies.config import WEIGHTS, ContextConfig, checked
 from director_ctx.history.strategies.keep import keeping
 from director_ctx.history.strategies.shrink import shrink
 

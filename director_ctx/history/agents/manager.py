@@ -19,7 +19,7 @@ from director_ctx.history.agents.program_messages import Processed, decoded
 from director_ctx.history.agents.provider_size import ProviderCount
 from director_ctx.history.agents.remembered_cuts import RememberedCuts
 from director_ctx.history.agents.retrieval import Retrieval
-from director_ctx.history.compress.summary_writer import summary_writer
+from director_ctx.history.compress.options import summary_writer
 from director_ctx.history.messages.message import measure, size
 from director_ctx.history.messages.target import Aim, room
 from director_ctx.history.strategies.checkpoint import standing
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from director_ctx.history.agents.originals import Where
     from director_ctx.history.compress.receipt import Receipt
     from director_ctx.history.messages.message import Block, Conversation, Count, Message
+    from director_ctx.history.strategies.checkpoint import RunState
     from director_ctx.history.strategies.config import ContextConfig
-    from director_ctx.history.strategies.run_state import RunState
 
 TO_A_TARGET = ("hybrid", "auto", "summary")
 COMPRESSED_AFTER = ("sliding_window", "checkpoint", "pruning")

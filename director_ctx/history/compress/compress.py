@@ -10,11 +10,16 @@ from director_ctx.base.errors import DctxError, OverBudget
 from director_ctx.base.record import Record
 from director_ctx.history.compress.decide import Compressed, decide, notes_about_lost
 from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
-from director_ctx.history.compress.known_originals import originals_in
 from director_ctx.history.compress.options import Wish, wish_for, with_default
 from director_ctx.history.compress.progress import nobody
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.compress.put_back import LOCATED, WholeHistory, put_back, stores
+from director_ctx.history.compress.put_back import (
+    LOCATED,
+    WholeHistory,
+    originals_in,
+    put_back,
+    stores,
+)
 from director_ctx.history.strategies.config import without_archive
 
 TYPE_CHECKING = False

@@ -6,8 +6,13 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.context.settings.budget import DEFAULT_WINDOW, MODELS, Window, find_model
 from director_ctx.context.settings.request import Settings
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.strategies.config import ContextConfig, has_shares
-from director_ctx.history.strategies.config_values import checked, config_from, in_tokens
+from director_ctx.history.strategies.config import (
+    ContextConfig,
+    checked,
+    config_from,
+    has_shares,
+    in_tokens,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +28,7 @@ def settled(
     """Every mistake in it is told at once. Without a project it is that of the current folder.
     `window` is that of the model that is asked, for settings that name no model.
     """
-    if isinstance(config, ContextConfig):
-        known = checked(config)
-    else:
-        known = config_from(config)
+    known = checked(config) if isinstance(config, ContextConfig) else config_from(config)
     if not has_shares(known):
         return known
     if not window or known.model:

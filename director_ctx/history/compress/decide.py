@@ -9,12 +9,10 @@ import json
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
 from director_ctx.history.compress.keep_patterns import keep_rule
-from director_ctx.history.compress.known_originals import MOST, cut_before
-from director_ctx.history.compress.options import strategy_of
+from director_ctx.history.compress.options import strategy_of, summary_writer
 from director_ctx.history.compress.progress import CHOSEN, DECIDED, READ
-from director_ctx.history.compress.put_back import LOCATED, LOCATOR
+from director_ctx.history.compress.put_back import LOCATED, LOCATOR, MOST, cut_before
 from director_ctx.history.compress.receipt import DISABLED, Receipt, receipt_of
-from director_ctx.history.compress.summary_writer import summary_writer
 from director_ctx.history.formats import format_name
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import measure, size
@@ -26,7 +24,7 @@ from director_ctx.memory.archive.json_bytes import value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.history.compress.options import Wish
@@ -89,8 +87,12 @@ def decide(whole: WholeHistory, wish: Wish) -> Compressed:
     if after != before.messages:
         data = write(before, after)
 
-    about_original = _notes_about_original(whole, tokens)
-    notes = (*before.notes, *about_original, *remarks)
+    notes = (*before.notes, *remarks)
+    if whole.receipts:
+        receipts = ", ".join(whole.receipts)
+        taken = f"its original of {tokens:,} tokens was taken."
+        again = f"It was compressed before ({receipts}): {taken}"
+        notes = (*before.notes, again, *remarks)
     shrunk = Shrunk(
         before=before,
         after=after,
@@ -176,9 +178,7 @@ def _shrunk(
 
     shorter = before.replace(messages=after)
     problems = len(check(shorter))
-    if not problems:
-        return chosen, after, ()
-    problems_before = len(check(before))
+    problems_before = len(check(before)) if problems else 0
     if problems <= problems_before:
         return chosen, after, ()
 
@@ -195,33 +195,18 @@ def _shrunk(
     return chosen, before.messages, (why,)
 
 
-def _notes_about_original(whole: WholeHistory, tokens: int) -> tuple[str, ...]:
-    if not whole.receipts:
-        return ()
-    receipts = ", ".join(whole.receipts)
-    return (f"It was compressed before ({receipts}): its original of {tokens:,} tokens was taken.",)
-
-
 def notes_about_lost(messages: Sequence[Message], whole: WholeHistory) -> tuple[str, ...]:
     """That originals of what was cut before are not in the archive, as after `dctx history forget`."""
     # Of a history with more locators than are looked up, nobody knows what is missing.
-    is_all_known = len(whole.known) < MOST
-    if not is_all_known or not LOCATED.search(whole.data):
+    if len(whole.known) >= MOST or not LOCATED.search(whole.data):
         return ()
     lost: set[str] = set()
     for message in messages:
-        lost.update(_locators(message))
+        for block in message.blocks:
+            # Of a digest the locator at its head, else that of the stub at the end of a text.
+            if is_cut(block.text):
+                lost.add(LOCATOR.findall(block.text)[-1])
+            elif block.text.startswith(OPENS) and is_summary(message):
+                lost.add(LOCATOR.findall(block.text)[0])
     lost.difference_update(whole.known)
-    if not lost:
-        return ()
-    originals = counted(len(lost), "original")
-    return (_LOST.format(originals),)
-
-
-def _locators(message: Message) -> Iterator[str]:
-    """Of what was cut: of a digest the one at its head, else that of the stub at the end of a text."""
-    for block in message.blocks:
-        if is_cut(block.text):
-            yield LOCATOR.findall(block.text)[-1]
-        elif block.text.startswith(OPENS) and is_summary(message):
-            yield LOCATOR.findall(block.text)[0]
+    return (_LOST.format(counted(len(lost), "original")),) if lost else ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.compress.changed_places import locators_of_cut
 from director_ctx.history.compress.progress import COMPARED, KEPT, nobody
+from director_ctx.history.compress.put_back import locators_of_cut
 from director_ctx.history.compress.receipt import receipt_json
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import Around
@@ -71,16 +71,11 @@ def keep(store: Store, compressed: Compressed, source: str, tell: Tell = nobody)
         record(store, row, outline, cut)
     except RecursionError:
         # Nested too deeply to be kept in pieces.
-        outline.update(_as_whole_texts(compressed))
+        whole, alike = as_text(compressed.original), as_text(compressed.alike)
+        is_alike = compressed.alike is compressed.original
+        outline.update(original=as_value(whole), alike=None if is_alike else as_value(alike))
         record(store, row, outline, cut)
     tell(KEPT)
-
-
-def _as_whole_texts(compressed: Compressed) -> dict[str, Any]:
-    alike: Any = None
-    if compressed.alike is not compressed.original:
-        alike = as_value(as_text(compressed.alike))
-    return {"original": as_value(as_text(compressed.original)), "alike": alike}
 
 
 def _outline(compressed: Compressed) -> dict[str, Any]:
@@ -104,16 +99,9 @@ def _outline(compressed: Compressed) -> dict[str, Any]:
         "original": as_value(original),
         "alike": alike,
         "ops": ops,
-        "locators": _locators(after),
+        # Of what stands for something else: where its words are changed, it is still known by these.
+        "locators": [name for element in after for name in locators_of_cut(content(element))],
     }
-
-
-def _locators(elements: Iterable[Any]) -> list[str]:
-    """Of what stands for something else: where its words are changed, it is still known by these."""
-    locators: list[str] = []
-    for element in elements:
-        locators += locators_of_cut(content(element))
-    return locators
 
 
 def _read_already(compressed: Compressed) -> dict[str, Any]:
@@ -154,17 +142,10 @@ def originals(
 ) -> dict[str, str | Listing]:
     """Everything that was cut, by its hash, and the listings of digests."""
     blocks_of = {message.index: message.blocks for message in before}
-    gone: list[Block] = []
-    for cut in cuts:
-        blocks = blocks_of[cut.message]
-        gone.append(blocks[cut.block])
-
-    digests: list[Block] = []
-    for message in after:
-        for block in message.blocks:
-            if block.sources:
-                digests.append(block)
-                gone += block.sources
+    gone = [blocks_of[cut.message][cut.block] for cut in cuts]
+    digests = [block for message in after for block in message.blocks if block.sources]
+    for digest in digests:
+        gone += digest.sources
 
     contents: dict[str, str | Listing] = {}
     for block in gone:

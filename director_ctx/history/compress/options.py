@@ -11,8 +11,15 @@ from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.compress.progress import nobody
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.strategies.config import DEFAULT_SHARE, SUMMARY, ContextConfig
-from director_ctx.history.strategies.config_values import checked, config_from, setting, share_of
+from director_ctx.history.strategies.config import (
+    DEFAULT_SHARE,
+    SUMMARY,
+    ContextConfig,
+    checked,
+    config_from,
+    setting,
+    share_of,
+)
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
 from director_ctx.project.reading.locate import absolute
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.compress.progress import Tell
     from director_ctx.history.messages.message import Count
+    from director_ctx.history.messages.target import WriteSummary
 
 
 HYBRID, WINDOW = "hybrid", "sliding_window"
@@ -53,16 +61,12 @@ def strategy_of(wish: Wish) -> str:
     if wish.strategy:
         return wish.strategy
     has_target = wish.target is not None or wish.ratio is not None
-    if has_target:
-        return HYBRID
-    return wish.config.strategy
+    return HYBRID if has_target else wish.config.strategy
 
 
 def with_default(wish: Wish) -> Wish:
     """The wish with the usual size, where whoever asks named neither a size nor a strategy."""
-    if not takes_default(wish):
-        return wish
-    return wish.replace(ratio=DEFAULT_SHARE)
+    return wish.replace(ratio=DEFAULT_SHARE) if takes_default(wish) else wish
 
 
 def takes_default(wish: Wish) -> bool:
@@ -197,9 +201,7 @@ def _one_strategy(
     for target in ("target_tokens", "ratio"):
         if values.get(target) is None:
             continue
-        name = target
-        if flag:
-            name = target.replace("_", "-")
+        name = target.replace("_", "-") if flag else target
         takes = f"{flag}{name} takes hybrid, which keeps as many of the newest as fit."
         raise UsageProblem(f"{window}, and {takes}", hint)
 
@@ -213,24 +215,18 @@ _LIBRARY = frozenset(
 
 def settings(path: str | None, flags: Sequence[str]) -> dict[str, Any]:
     """The values of a YAML file, and those of flags on top of them."""
-    values: dict[str, Any] = {}
+    values: Any = None
     if path is not None:
-        from_file = _values_in(path)
-        config_from(from_file, path)
-        values.update(from_file or {})
-    values.update(setting(flag) for flag in flags)
-    return values
-
-
-def _values_in(path: str) -> Any:
-    hint = "Name a YAML file."
-    try:
-        with open(absolute(path), encoding="utf-8-sig") as file:
-            return parse_yaml(file.read(), path)
-    except OSError as error:
-        raise DctxError(f"--config {path}: {error.strerror or error}.", hint) from error
-    except UnicodeDecodeError as error:
-        raise DctxError(f"--config {path}: it is not UTF-8.", hint) from error
+        hint = "Name a YAML file."
+        try:
+            with open(absolute(path), encoding="utf-8-sig") as file:
+                values = parse_yaml(file.read(), path)
+        except OSError as error:
+            raise DctxError(f"--config {path}: {error.strerror or error}.", hint) from error
+        except UnicodeDecodeError as error:
+            raise DctxError(f"--config {path}: it is not UTF-8.", hint) from error
+        config_from(values, path)
+    return {**(values or {}), **dict(map(setting, flags))}
 
 
 def share(text: str) -> float:
@@ -246,3 +242,17 @@ def share(text: str) -> float:
     if 1 < number <= 100:
         hint = f"Did you mean {written}%?"
     raise UsageProblem(f"--ratio {text}: that is not a share.", hint)
+
+
+_WRITERS = "director_ctx.history.summaries.for_cuts"
+
+
+def summary_writer(strategy: str, config: ContextConfig, count: Count) -> WriteSummary | None:
+    """None for every other strategy."""
+    if strategy != SUMMARY:
+        return None
+    # By its name, as strategies are: what writes summaries stands above this room, and is imported
+    # only where somebody wants one.
+    module = __import__(_WRITERS, fromlist=["writer_of"])
+    writer: WriteSummary = module.writer_of(config.using, count)
+    return writer

@@ -7,11 +7,10 @@ from __future__ import annotations
 import os
 import re
 
+from director_ctx.base.claude_code_lines import PARENT, SESSION, UUID, uuid_of
 from director_ctx.base.record import Record
-from director_ctx.history.compress.changed_places import keys_of, locators_of_cut, mark_as_written
-from director_ctx.history.compress.went_on import adapted
 from director_ctx.history.messages.json_style import style_of, written
-from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN
+from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN, is_cut
 from director_ctx.memory.archive.alignment import (
     content,
     elements,
@@ -30,16 +29,17 @@ from director_ctx.memory.archive.json_bytes import (
     put_together,
     taken_apart,
 )
-from director_ctx.memory.archive.originals import Damaged
+from director_ctx.memory.archive.originals import Damaged, readable
 from director_ctx.memory.store.file import VARIABLE
 from director_ctx.memory.store.open import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from director_ctx.history.compress.project_here import ProjectHere
+    from director_ctx.history.messages.message import Count, Message
     from director_ctx.memory.archive.alignment import Ops
     from director_ctx.memory.store.store import Store
 
@@ -134,10 +134,12 @@ def put_back(store: Store, data: bytes) -> WholeHistory:
             history = history.replace(like_it=step)
             break
         document = step.document
-        whole = _in_style(document, data)
-        receipts = (*history.receipts, step.receipt)
-        missing = history.missing + step.missing
-        history = WholeHistory(whole, receipts, step.new, missing)
+        history = WholeHistory(
+            _in_style(document, data),
+            (*history.receipts, step.receipt),
+            step.new,
+            history.missing + step.missing,
+        )
     return history
 
 
@@ -147,8 +149,7 @@ def _in_style(document: JsonBytes, data: bytes) -> bytes:
         return put_together(document)
     came_in = taken_apart(data)
     if came_in.kind == JSON:
-        in_style = document.replace(style=came_in.style, around=came_in.around)
-        return put_together(in_style)
+        return put_together(document.replace(style=came_in.style, around=came_in.around))
     return written(document.value, style_of(data))
 
 
@@ -207,11 +208,8 @@ def _known_by(
     marks: _Marks,
     receipts_before: Sequence[str],
 ) -> _Compression | str:
-    candidates: list[str] = []
-    for receipt in known_by(store, sought):
-        if receipt not in receipts_before:
-            candidates.append(receipt)
-    return _likeliest(store, candidates, marks)
+    known = known_by(store, sought)
+    return _likeliest(store, [one for one in known if one not in receipts_before], marks)
 
 
 def _likeliest(
@@ -245,7 +243,10 @@ def _likeliest(
         if written is not None:
             most_alike = like
             likeliest = _Compression(receipt, ops, base, originals, written)
-        elif not likeliest and _has_kept(outline, marks):
+        # Or one of the originals that are named here was kept with this compression.
+        elif not likeliest and any(
+            f"{MARK}{name[:DIGITS]}" in marks.locators for name in outline.get("kept") or ()
+        ):
             likeliest = receipt
     return likeliest
 
@@ -271,12 +272,6 @@ def _as_written(
     return as_written
 
 
-def _has_kept(outline: Mapping[str, Any], marks: _Marks) -> bool:
-    """Whether one of the originals that are named here was kept with this compression."""
-    names: Sequence[str] = outline.get("kept") or ()
-    return any(f"{MARK}{name[:DIGITS]}" in marks.locators for name in names)
-
-
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     """What is known about a compression; None where a part of it was forgotten, or is damaged."""
     try:
@@ -287,3 +282,159 @@ def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     except (KeyError, Damaged):
         return None
     return outline
+
+
+_CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
+"""What stands for something else, in an element as `alignment.content` has it."""
+
+
+def locators_of_cut(text: str) -> list[str]:
+    """Those in the content of an element that stands for something else; none in any other."""
+    return LOCATOR.findall(text) if _CUT.search(text) else []
+
+
+def keys_of(elements: Sequence[Any]) -> set[str]:
+    """All keys that the elements of a history have."""
+    objects = (one for one in map(_only_element, elements) if isinstance(one, dict))
+    return {key for one in objects for key in one}
+
+
+def mark_as_written(
+    element: Any,
+    written: Collection[str],
+    keys: Collection[str],
+) -> str | None:
+    """Which of these marks it had before something was put around its words; None where its words
+    were changed.
+    """
+    inside = _only_element(element)
+    marks = (mark_of(content(variant)) for variant in _variants(inside, keys))
+    return next((mark for mark in marks if mark in written), None)
+
+
+def _only_element(element: Any) -> Any:
+    if isinstance(element, list) and len(element) == 1:
+        return element[0]
+    return element
+
+
+def _variants(inside: Any, keys: Collection[str]) -> Iterator[Any]:
+    """What it may have been."""
+    for variant in (inside, _without_blanks(inside)):
+        yield variant
+        if not isinstance(variant, dict):
+            continue
+        yield {key: value for key, value in variant.items() if key in keys}
+        for extra in variant:
+            yield {key: value for key, value in variant.items() if key != extra}
+
+
+def _without_blanks(value: Any) -> Any:
+    """Without blanks around texts that stand for something else."""
+    if isinstance(value, str):
+        return value.strip() if LOCATOR.search(value) else value
+    if isinstance(value, list):
+        return [_without_blanks(inside) for inside in value]
+    if isinstance(value, dict):
+        return {key: _without_blanks(inside) for key, inside in value.items()}
+    return value
+
+
+MOST = 2_000
+"""Locators that are looked up."""
+_SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: (?:[a-z_ ]+ )?[^ ]+\Z")
+
+
+def originals_in(store: Store, data: bytes) -> dict[str, str]:
+    """Those originals of a shortened history that are there, by their locators. What it only
+    mentions may be odd.
+    """
+    locators = sorted(locator.decode() for locator in set(LOCATED.findall(data)))
+    return readable(store, locators[:MOST])
+
+
+def cut_before(
+    messages: Sequence[Message],
+    known: Mapping[str, str],
+    count: Count,
+) -> int:
+    """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits
+    its original.
+    """
+    if not known:
+        return 0
+    missing = 0
+    counted: set[str] = set()
+    for message in messages:
+        for block in message.blocks:
+            if not is_cut(block.text):
+                continue
+            locator = LOCATOR.findall(block.text)[-1]
+            if locator not in known or locator in counted:
+                continue
+            if _fits(block.text, known[locator]):
+                counted.add(locator)
+                missing += max(0, count(known[locator]) - block.tokens)
+    return missing
+
+
+def _fits(shortened: str, original: str) -> bool:
+    """Whether this is what is left of it: a stub alone, or no more text before it than the stub
+    says was left.
+    """
+    before_stub, _, stub = shortened.rpartition("\n")
+    sizes = _SIZES.search(stub)
+    if sizes is None:
+        return False
+    cut, whole = sizes.groups()
+    most = _number(whole) - _number(cut) if cut else 0
+    left = len(before_stub) - before_stub.count("\n")
+    return _number(whole) == len(original) and left <= most
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
+    """Lines that a client wrote behind a shortened history follow what is there again. Where it gave
+    all lines the name of another session, those that come back get it, too.
+    """
+    # By identity: what came in is the same object still, and an original may be its equal.
+    came_in = set(map(id, shortened))
+    names = [element[0][SESSION] for element in shortened if _has_session(element)]
+    whole: list[Any] = []
+    for element in restored:
+        is_renamed = names and id(element) not in came_in and _has_session(element)
+        if is_renamed and element[0][SESSION] not in names:
+            whole.append([{**element[0], SESSION: names[-1]}])
+        else:
+            whole.append(element)
+
+    # A line without a parent stays one.
+    there = {None, *(element[0][UUID] for element in whole if _is_line(element))}
+    newest = ""
+    for place, element in enumerate(whole):
+        if not _is_line(element):
+            continue
+        line = element[0]
+        if id(element) not in came_in:
+            newest = line[UUID]
+        elif newest and line.get(PARENT) not in there:
+            whole[place] = [{**line, PARENT: newest}]
+            newest = line[UUID]
+    return whole
+
+
+def _has_session(element: Any) -> bool:
+    return _is_object(element) and isinstance(element[0].get(SESSION), str)
+
+
+def _is_object(element: Any) -> bool:
+    """Whether it is one object, as a line of a client is."""
+    is_one = isinstance(element, list) and len(element) == 1
+    return is_one and isinstance(element[0], dict)
+
+
+def _is_line(element: Any) -> bool:
+    return _is_object(element) and uuid_of(element[0]) is not None

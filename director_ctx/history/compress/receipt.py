@@ -8,7 +8,7 @@ from math import ceil
 
 from director_ctx.base.hashing import shown
 from director_ctx.base.record import Record, as_dict
-from director_ctx.history.messages.message import ADDED, size
+from director_ctx.history.messages.message import ADDED, by_place, size
 from director_ctx.history.messages.stubs import full_hash, locator
 from director_ctx.history.strategies.keep import protected
 
@@ -69,10 +69,6 @@ def receipt_of(shrunk: Shrunk, tokens: int, counter: str) -> Receipt:
     target = shrunk.aim.target
     left = size(shrunk.after)
     is_met = target is None or left <= target
-    why = ""
-    if not is_met:
-        why = why_not(shrunk)
-
     original = full_hash(shrunk.original)
     data = full_hash(shrunk.data)
     return Receipt(
@@ -82,7 +78,7 @@ def receipt_of(shrunk: Shrunk, tokens: int, counter: str) -> Receipt:
         counter=counter,
         target=target,
         met=is_met,
-        why_not=why,
+        why_not="" if is_met else why_not(shrunk),
         tokens_in=tokens,
         tokens_out=left,
         cuts=tuple(cuts(shrunk.before.messages, shrunk.after)),
@@ -95,8 +91,7 @@ def why_not(shrunk: Shrunk) -> str:
     if not aim.config.enabled:
         return DISABLED
     messages = shrunk.before.messages
-    places = protected(messages, aim)
-    whole = size(messages[index] for index in places)
+    whole = size(messages[index] for index in protected(messages, aim))
     left = size(shrunk.after)
 
     is_all_protected = left <= whole * _ABOUT + _STANDS
@@ -123,38 +118,24 @@ def cuts(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Cut]:
     digest, if any.
     """
     # Strategies keep no books: what they left alone is the same object, so comparing misses nothing.
-    of_whole_messages = DROPPED
-    if any(map(_is_digest, after)):
-        of_whole_messages = DIGESTED
+    has_digest = any(block.sources for message in after for block in message.blocks)
+    of_whole_messages = DIGESTED if has_digest else DROPPED
     after_by_index = _by_index(after)
     for message in before:
         now = after_by_index.get(message.index)
         if now is message:
             continue
-        left: dict[int, Block] = {}
-        action = of_whole_messages
-        if now is not None:
-            action = DROPPED
-            for block in now.blocks:
-                left[block.at] = block
-
+        left = by_place(now.blocks) if now else {}
+        action = DROPPED if now else of_whole_messages
         for number, block in enumerate(message.blocks):
             block_now = left.get(block.at)
             if block_now is not block:
                 yield _cut(message.index, number, block, block_now, action)
 
 
-def _is_digest(message: Message) -> bool:
-    return any(block.sources for block in message.blocks)
-
-
 def _by_index(messages: Sequence[Message]) -> dict[int, Message]:
     """Those of the original, by their places in it."""
-    by_index: dict[int, Message] = {}
-    for message in messages:
-        if message.index != ADDED:
-            by_index[message.index] = message
-    return by_index
+    return {message.index: message for message in messages if message.index != ADDED}
 
 
 def _cut(
@@ -164,11 +145,6 @@ def _cut(
     now: Block | None,
     dropped: str,
 ) -> Cut:
-    tokens_after = 0
-    action = dropped
-    if now:
-        tokens_after = now.tokens
-        action = now.action or "changed"
     return Cut(
         locator=locator(block),
         message=message,
@@ -176,8 +152,8 @@ def _cut(
         kind=block.kind,
         tool=block.tool,
         before=block.tokens,
-        after=tokens_after,
-        action=action,
+        after=now.tokens if now else 0,
+        action=(now.action or "changed") if now else dropped,
     )
 
 
@@ -251,10 +227,7 @@ def _protected(
 
 def _what_became(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
     after_by_index = _by_index(after)
-    whole = 0
-    for message in before:
-        if after_by_index.get(message.index) is message:
-            whole += 1
+    whole = sum(after_by_index.get(message.index) is message for message in before)
     shorter = len(after_by_index) - whole
     gone = len(before) - len(after_by_index)
     digests = len(after) - len(after_by_index)

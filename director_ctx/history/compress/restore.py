@@ -41,12 +41,12 @@ _ID = re.compile(r"[0-9a-f]{4,64}")
 
 class Restored(Record):
     data: bytes
-    receipts: tuple[str, ...]
-    new: int
+    receipts: tuple[str, ...] = ()
+    new: int = 0
     """Messages that came after the compression."""
-    missing: int
+    missing: int = 0
     """Messages and lines of the original that nothing stands for any more."""
-    left: int
+    left: int = 0
     """Places that are still shortened, because the archive does not know them."""
 
 
@@ -74,7 +74,7 @@ def restored(data: bytes, root: str | None) -> Restored:
     as it came in.
     """
     if not is_shortened(data):
-        return Restored(data, (), 0, 0, 0)
+        return Restored(data)
     like_it = ""
     for store in stores(ProjectHere(root)):
         history = put_back(store, data)
@@ -82,15 +82,12 @@ def restored(data: bytes, root: str | None) -> Restored:
             like_it = like_it or history.like_it
             continue
         # In another format the very document is in the archive, if nothing was added since.
-        as_it_was = _as_it_was(store, history.receipts[-1], history.data)
-        whole = as_it_was or history.data
+        whole = _as_it_was(store, history.receipts[-1], history.data) or history.data
         left = still_shortened(whole)
         return Restored(whole, history.receipts, history.new, history.missing, left)
-    if like_it:
+    if like_it or still_shortened(data):
         raise _unknown(like_it)
-    if not still_shortened(data):
-        return Restored(data, (), 0, 0, 0)
-    raise _unknown()
+    return Restored(data)
 
 
 def _unknown(like_it: str = "") -> DctxError:
@@ -114,8 +111,7 @@ def still_shortened(data: bytes) -> int:
         messages = read(data).messages
     except DctxError:
         # Where nothing is known but the bytes, each locator counts.
-        locators = set(LOCATED.findall(data))
-        return len(locators)
+        return len(set(LOCATED.findall(data)))
     places = summaries(messages)
     for index, message in enumerate(messages):
         if any(is_cut(block.text) for block in message.blocks):
@@ -130,14 +126,11 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     A text is the id of a compression, such as a receipt names it.
     """
     root = project if isinstance(project, str | None) else project.root
+    if isinstance(shortened, str):
+        return value_of(restored_by_id(shortened, root))
     if isinstance(shortened, bytes | bytearray):
         return _whole(bytes(shortened), root)
-
-    if isinstance(shortened, str):
-        data = restored_by_id(shortened, root)
-    else:
-        data = _whole(json.dumps(shortened).encode(), root)
-    return value_of(data)
+    return value_of(_whole(json.dumps(shortened).encode(), root))
 
 
 def _whole(data: bytes, root: str | None) -> bytes:
@@ -152,11 +145,9 @@ def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
     outline = recorded(store, receipt)
     if outline is None or outline["alike"] is None:
         return None
-    alike = from_value(outline["alike"])
-    if put_together(alike) != data:
+    if put_together(from_value(outline["alike"])) != data:
         return None
-    whole = from_value(outline["original"])
-    return put_together(whole)
+    return put_together(from_value(outline["original"]))
 
 
 def restored_by_id(identity: str, root: str | None) -> bytes:
@@ -171,16 +162,13 @@ def restored_by_id(identity: str, root: str | None) -> bytes:
             raise DctxError(
                 f"Parts of the original of {name} were forgotten, or are damaged.", _BACKUP
             )
-        original_document = from_value(outline["original"])
-        return put_together(original_document)
+        return put_together(from_value(outline["original"]))
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
 def compression_named(store: Store, identity: str) -> CompressionRecord | None:
     """The compression with this id, or the only one whose id begins so."""
-    if not _ID.fullmatch(identity):
-        return None
-    fitting = by_id(store, identity)
+    fitting = by_id(store, identity) if _ID.fullmatch(identity) else []
     if not fitting:
         return None
     # An id that is given whole is meant, even where others begin like it.
@@ -217,45 +205,27 @@ def first_lines(locators: list[str], root: str | None) -> dict[str, str]:
     begins: dict[str, str] = {}
     for store in stores(ProjectHere(root)):
         missing = [locator for locator in locators if locator not in begins]
-        originals = readable(store, missing)
-        for locator, text in originals.items():
-            begins[locator] = _first_line(text)
+        for locator, text in readable(store, missing).items():
+            lines = map(str.strip, text[:_LOOKED_AT].split("\n"))
+            begins[locator] = next(filter(None, lines), "")
     return begins
-
-
-def _first_line(text: str) -> str:
-    for line in text[:_LOOKED_AT].split("\n"):
-        stripped = line.strip()
-        if stripped:
-            return stripped
-    return ""
 
 
 def is_receipt(document: Any) -> bool:
     if not isinstance(document, dict):
         return False
-    has_id = isinstance(document.get("id"), str)
-    has_cuts = isinstance(document.get("cuts"), list)
-    return has_id and has_cuts
+    return isinstance(document.get("id"), str) and isinstance(document.get("cuts"), list)
 
 
 def by_kind(cuts: list[dict[str, Any]]) -> Iterator[LostRow]:
     """What was cut of each kind and tool; the largest first."""
     cuts_of: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for cut in cuts:
-        name = str(cut["kind"]), str(cut["tool"])
-        same_name = cuts_of.setdefault(name, [])
-        same_name.append(cut)
+        cuts_of.setdefault((str(cut["kind"]), str(cut["tool"])), []).append(cut)
 
     rows: list[LostRow] = []
     for (kind, tool), same_name in cuts_of.items():
         before = sum(int(cut["before"]) for cut in same_name)
         after = sum(int(cut["after"]) for cut in same_name)
         rows.append((kind, tool, len(same_name), before, after))
-    rows.sort(key=_saved, reverse=True)
-    yield from rows
-
-
-def _saved(row: LostRow) -> int:
-    _, _, _, before, after = row
-    return before - after
+    yield from sorted(rows, key=lambda row: row[3] - row[4], reverse=True)

@@ -10,19 +10,174 @@ import re
 from functools import lru_cache
 from itertools import chain
 
-from director_ctx.history.digest.items import FIELD, forget_items, items_of, items_of_line
-from director_ctx.history.digest.rows import rows_of
 from director_ctx.history.formats.parts import read_json
 from director_ctx.history.messages.client_words import without_client_words
-from director_ctx.history.messages.message import CALL
+from director_ctx.history.messages.message import CALL, Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.digest.items import Items
-    from director_ctx.history.messages.message import Block
+    Items = tuple[str, ...]
+    """The concrete items of a word or a line."""
+
+_JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=~@-][\w./:=~@?&%#+-]++")
+"""A word with everything that is joined to it: a path, a dotted name, a number with its key. No
+plain words in small letters.
+"""
+_JOINTS = re.compile(r"[:=&?#%+]+")
+_KEYED = re.compile(r"\b[A-Za-z_]\w{2,}[=:]-?\d[\d.]*\b")
+"""A number with what it is the value of: `retries=30`."""
+_WORDS = re.compile(r"\w+")
+_CONTEXT = re.compile(r"(\.[A-Za-z]\w{0,5})-\d+(?:-.*)?$")
+"""A file with the number of a line beside what was searched for: `a/b.go-32-`."""
+_LIKELY = re.compile(r"^[~/.]|\.\w+$|/.+/")
+"""A path says so: by where it begins, by an ending, or by its depth. `a/b` may be a division."""
+FIELD = "- "
+"""How an item begins that is a whole line of a page: what was put into a field, or a code."""
+_ADDRESS = ("http://", "https://")
+_SHORTEST = 3
+_MOST_CHUNKS, _MOST_LINES = 100_000, 50_000
+
+
+def items_of(line: str) -> Items:
+    """The items of a line, each once."""
+    chunks = _JOINED.findall(line)
+    if len(chunks) <= 1:
+        return _items_of_chunk[chunks[0]] if chunks else ()
+    # Maps, because every new line of a conversation comes by here.
+    items = chain.from_iterable(map(_items_of_chunk.__getitem__, chunks))
+    return tuple(dict.fromkeys(items))
+
+
+class _ItemsOfLines(dict[str, "Items"]):
+    """Files are read again and again, with most of their lines as they were."""
+
+    def __missing__(self, line: str) -> Items:
+        if len(self) > _MOST_LINES:
+            self.clear()
+        items = items_of(line)
+        self[line] = items
+        return items
+
+
+items_of_line = _ItemsOfLines()
+
+
+class _ItemsOfChunks(dict[str, "Items"]):
+    """The items of what is written without a blank, worked out once."""
+
+    def __missing__(self, chunk: str) -> Items:
+        if len(self) > _MOST_CHUNKS:
+            self.clear()
+        items: Items = ()
+        if not chunk.isidentifier():
+            items = tuple(dict.fromkeys(_parts_of(chunk)))
+        elif is_concrete(chunk):
+            items = (chunk,)
+        self[chunk] = items
+        return items
+
+
+_items_of_chunk = _ItemsOfChunks()
+"""Shared by all conversations of this process, as most of them are about the same things."""
+
+
+def _parts_of(chunk: str) -> list[str]:
+    """The address, the flag, the paths and names that a chunk is made of."""
+    if chunk.startswith(_ADDRESS):
+        return [chunk.rstrip(".,:;-")]
+    items: list[str] = []
+    if chunk.startswith("--") and chunk[2:3].isalpha():
+        flag, _, chunk = chunk.partition("=")
+        items.append(flag)
+    items += _KEYED.findall(chunk)
+    for joined in _JOINTS.split(chunk):
+        part = _CONTEXT.sub(r"\1", joined) if "-" in joined else joined
+        if part.isidentifier():
+            if is_concrete(part):
+                items.append(part)
+        elif "/" in part:
+            items += _items_of_path(part)
+        elif part:
+            items += _items_of_dotted(part)
+    return items
+
+
+def _items_of_path(part: str) -> list[str]:
+    """The path, where it is likely to be one, and its last name."""
+    path = part.rstrip("./-@~").removeprefix("./")
+    items: list[str] = []
+    if len(path) > _SHORTEST + 1 and _LIKELY.search(path):
+        items.append(path)
+        folders = path.split("/")
+        if len(folders) > 3:
+            items.append("/".join(folders[-2:]))
+    items += _items_of_dotted(path.rpartition("/")[2])
+    return items
+
+
+def _items_of_dotted(part: str) -> list[str]:
+    """A number, a dotted name and what is concrete in it, or something hyphened that has a digit."""
+    word = part.strip(".-@~")
+    if word.isidentifier() or word.isdigit():
+        return [word] if is_concrete(word) else []
+    names = _WORDS.findall(word)
+    is_telling = "." in word or any(map(_has_digit, names))
+    if not is_telling or len(word) <= _SHORTEST + 1:
+        return list(filter(is_concrete, names))
+    if "-" in word:
+        return [word]
+    parts = word.split(".")
+    if len(parts) > 2:
+        return [word, ".".join(parts[-2:]), *filter(is_concrete, names)]
+    return [word, *filter(is_concrete, names)]
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha()
+
+
+def is_concrete(word: str) -> bool:
+    """Whether it is a name or a number rather than a word: it has an underscore, a digit, or
+    capitals.
+    """
+    if len(word) < _SHORTEST:
+        return False
+    if word.isalpha():
+        behind_first = word[1:]
+        if word.isupper():
+            return len(word) > _SHORTEST
+        return not behind_first.islower()
+    if word.isdigit():
+        return len(word) > _SHORTEST
+    if word.isalnum():
+        return True
+    return "_" in word.strip("_")
+
+
+def forget_items() -> None:
+    _items_of_chunk.clear()
+    items_of_line.clear()
+
+
+def halves(line: str) -> tuple[str, str]:
+    """The first and the last part of a line, each a little more than half of its different words."""
+    words = line.split()
+    enough = len(set(_WORDS.findall(line))) * 0.55 + 1
+    last = len(words) - _enough_words(words[::-1], enough)
+    return " ".join(words[: _enough_words(words, enough)]), " ".join(words[last:])
+
+
+def _enough_words(words: Sequence[str], enough: float) -> int:
+    """How many of them hold so many different words; all, where they do not."""
+    seen: set[str] = set()
+    for number, word in enumerate(words, 1):
+        seen.update(_WORDS.findall(word))
+        if len(seen) >= enough:
+            return number
+    return len(words)
 
 
 LONGEST, MOST = 400, 20_000
@@ -66,8 +221,6 @@ _FIELDS = (
 )
 _CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])(?=[A-Z\d]*\d)[A-Z\d]{6,12}\b")
 """A booking, an order, a voucher: whoever leaves the page has to remember it."""
-_LINES_OF_ROW = 3
-"""Of a row that is told for being odd, such as a failed test with what it says."""
 _LITTLE = 20
 """Characters beside its number, with which a line is told without it."""
 _MOST_CHARACTERS = 10_000_000
@@ -77,12 +230,10 @@ _MOST_CHARACTERS = 10_000_000
 class Reading:
     """What one text says: its different lines in order, each with its items, and all items."""
 
-    __slots__ = ("items", "lines", "odd")
+    __slots__ = ("items", "lines")
 
-    def __init__(self, lines: dict[str, Items], odd: Collection[str] = ()) -> None:
+    def __init__(self, lines: dict[str, Items]) -> None:
         self.lines = lines
-        self.odd = odd
-        """Lines of rows that are unlike the others."""
         self.items = dict.fromkeys(chain.from_iterable(lines.values()))
 
 
@@ -119,7 +270,7 @@ def read(text: str) -> Reading:
 
 
 def read_result(text: str) -> Reading:
-    """What a tool said, by its form."""
+    """What a tool said."""
     return _readings_of_results.of(text)
 
 
@@ -132,26 +283,14 @@ def forget() -> None:
 
 
 def _reading(text: str) -> Reading:
-    if REF in text:
-        return Reading(_read_page(text))
-    return Reading(_read_lines(text))
+    return Reading(_read_page(text) if REF in text else _read_lines(text))
 
 
 def _reading_of_result(text: str) -> Reading:
     if CLIENTS in text:
         # What a client puts beside a file says nothing of it.
         text = without_client_words(text)
-    rows = None
-    if REF not in text:
-        rows = rows_of(text)
-    if rows is None:
-        return _reading(text)
-    lines = _read_lines(rows.text)
-    odd: dict[str, None] = {}
-    for row in rows.odd:
-        own_lines = list(_read_lines(row))
-        odd.update(dict.fromkeys(own_lines[:_LINES_OF_ROW]))
-    return Reading(lines, [line for line in odd if line in lines])
+    return _reading(text)
 
 
 _readings = _Readings(_reading)
@@ -214,9 +353,7 @@ def text_of(block: Block) -> str:
     """The text of a block as lines: of a call the values of its arguments, not their JSON, short
     ones in one line. What an edit replaced is not there any more.
     """
-    if block.kind == CALL:
-        return argument_lines(block.text)
-    return block.text
+    return argument_lines(block.text) if block.kind == CALL else block.text
 
 
 def whole_text_of(block: Block) -> str:
@@ -242,17 +379,9 @@ def _argument_lines(arguments: str, replaced: Mapping[str, str] = REPLACED) -> s
         # What is no JSON, or is nested without an end, is read as it was written.
         return arguments
 
-    short: list[str] = []
-    long: list[str] = []
-    for value in values:
-        if "\n" in value:
-            long.append(value)
-        else:
-            short.append(value)
-    joined = " ".join(short)
-    if joined:
-        return "\n".join([joined, *long])
-    return "\n".join(long)
+    long = [value for value in values if "\n" in value]
+    joined = " ".join(value for value in values if "\n" not in value)
+    return "\n".join([joined, *long] if joined else long)
 
 
 def _leaves(value: Any, replaced: Mapping[str, str], key: str = "") -> Iterator[str]:
@@ -266,15 +395,6 @@ def _leaves(value: Any, replaced: Mapping[str, str], key: str = "") -> Iterator[
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, replaced, key)
-    elif value is not None and not isinstance(value, bool):
-        yield from _number_with_key(value, key)
-
-
-def _number_with_key(number: float, key: str) -> Iterator[str]:
-    """With its key, where it has one."""
-    if key in WORKED_OUT:
-        return
-    if key:
-        yield f"{key}={number}"
-    else:
-        yield str(number)
+    elif value is not None and not isinstance(value, bool) and key not in WORKED_OUT:
+        # A number with its key, where it has one.
+        yield f"{key}={value}" if key else str(value)

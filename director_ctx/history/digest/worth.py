@@ -10,9 +10,8 @@ from collections import Counter
 from functools import lru_cache
 from math import exp, log1p
 
-from director_ctx.history.digest.items import FIELD
-from director_ctx.history.digest.parts import others_words, users_words
-from director_ctx.history.digest.read import Reading, read, read_result, text_of
+from director_ctx.history.digest.digest_message import others_words, users_words
+from director_ctx.history.digest.read import FIELD, Reading, read, read_result, text_of
 from director_ctx.history.messages.message import CALL, RESULT, USER
 from director_ctx.history.messages.stubs import is_digest_text, is_summary
 from director_ctx.history.signals.voice import voice_of

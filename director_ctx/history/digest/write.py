@@ -8,8 +8,16 @@ import re
 
 from director_ctx.base.text import counted
 from director_ctx.history.digest.choose import CUT
-from director_ctx.history.digest.parts import AMONG, DONE, ELSEWHERE, FILES, SAID, users_words
-from director_ctx.history.digest.sources import DigestSources, index_line
+from director_ctx.history.digest.digest_message import (
+    AMONG,
+    DONE,
+    ELSEWHERE,
+    FILES,
+    SAID,
+    DigestSources,
+    index_line,
+    users_words,
+)
 from director_ctx.history.handover.requests import typed_words
 from director_ctx.history.messages.message import ASSISTANT, CALL, SYSTEM, TEXT, THINKING, USER
 from director_ctx.history.messages.quoted import on_one_line, quoted_line
@@ -69,7 +77,10 @@ class DigestDraft:
             elif voice == USER:
                 said += _quoted(number, "", own_lines)
             elif file:
-                files.setdefault(file, []).extend(_quoted(number, "", _without(file, own_lines)))
+                # But for lines that say no more than the file, which stands above them already, such
+                # as the half of "The file … has been updated".
+                telling = [line for line in own_lines if not _says_only(file, line)]
+                files.setdefault(file, []).extend(_quoted(number, "", telling))
             else:
                 done += _quoted(number, _label(block, voice), own_lines)
 
@@ -110,10 +121,8 @@ class DigestDraft:
         numbers: dict[str, list[int]] = {}
         for number, file in enumerate(self.sources.files, 1):
             if file in files:
-                of_file = numbers.setdefault(file, [])
-                of_file.append(number)
+                numbers.setdefault(file, []).append(number)
                 told.add(number)
-
         for file, own_lines in files.items():
             yield index_line(file, numbers.get(file, []))
             yield from own_lines
@@ -125,13 +134,6 @@ def _quoted(number: int, label: str, lines: Sequence[str]) -> Iterator[str]:
     first, *rest = map(quoted_line, lines)
     yield f"#{number}{label}{first}"
     yield from rest
-
-
-def _without(file: str, lines: Sequence[str]) -> list[str]:
-    """But for those that say no more than the file, which stands above them already, such as the half of
-    "The file … has been updated".
-    """
-    return [line for line in lines if not _says_only(file, line)]
 
 
 def _says_only(file: str, line: str) -> bool:

@@ -12,7 +12,7 @@ from director_ctx.history.signals.errors import is_answer, is_error, is_red
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.history.handover.shell import ShellLine
+    from director_ctx.history.handover.done import ShellLine
     from director_ctx.history.messages.message import Block
 
 WORDS = frozenset(
@@ -70,7 +70,8 @@ class Failures:
         self._fail(Failure(attempt, text, attempt.needs))
 
     def see(self, call: Block, result: Block, shell: ShellLine) -> None:
-        is_check = _is_check(shell)
+        first_words = [word for words in shell.commands for word in words[:_FIRST]]
+        is_check = any(not WORDS.isdisjoint(word.split(":")) for word in first_words)
         has_failed = is_error(result) or is_red(result.text)
         if is_check and not has_failed:
             has_failed = _NAMED.search(result.text) is not None
@@ -80,7 +81,14 @@ class Failures:
         told = call_line(call.tool, call.text)
         attempt = attempt_of(told)
         if not has_failed:
-            self._prove(attempt)
+            # A run that went well puts right all that it covers.
+            marks = set(attempt.marks())
+            left_open: list[Failure] = []
+            for failure in self._failures:
+                left = tuple(need for need in failure.left if marks.isdisjoint(need))
+                if left:
+                    left_open.append(failure.replace(left=left))
+            self._failures = left_open
         elif _is_looked_for(call, result, shell):
             return
         elif not is_answer(result, told) and not result.text.startswith(NOT_DONE):
@@ -94,36 +102,16 @@ class Failures:
 
     def _fail(self, failure: Failure) -> None:
         """In the place of an earlier one of the same check."""
-        failures: list[Failure] = []
-        for before in self._failures:
-            if before.attempt.needs != failure.attempt.needs:
-                failures.append(before)
-        failures.append(failure)
-        self._failures = failures[-_MOST:]
-
-    def _prove(self, attempt: Attempt) -> None:
-        """A run that went well puts right all that it covers."""
-        marks = set(attempt.marks())
-        left_open: list[Failure] = []
-        for failure in self._failures:
-            left = tuple(need for need in failure.left if marks.isdisjoint(need))
-            if left:
-                left_open.append(failure.replace(left=left))
-        self._failures = left_open
+        needs = failure.attempt.needs
+        others = [before for before in self._failures if before.attempt.needs != needs]
+        self._failures = [*others, failure][-_MOST:]
 
     def told(self) -> tuple[str, ...]:
         """The last check and the last of everything else, in order."""
-        told: list[str] = []
-        others = 0
-        has_check = False
-        for failure in reversed(self._failures):
-            if failure.is_check and not has_check:
-                has_check = True
-                told.append(failure.text)
-            elif not failure.is_check and others < _OTHERS:
-                others += 1
-                told.append(failure.text)
-        return tuple(reversed(told))
+        checks = [failure for failure in self._failures if failure.is_check]
+        others = [failure for failure in self._failures if not failure.is_check]
+        told = [*checks[-1:], *others[-_OTHERS:]]
+        return tuple(failure.text for failure in self._failures if failure in told)
 
 
 def _is_looked_for(call: Block, result: Block, shell: ShellLine) -> bool:
@@ -145,14 +133,6 @@ def call_in(text: str) -> str:
             return text[:end]
     call, _, _ = text.partition(": ")
     return call
-
-
-def _is_check(shell: ShellLine) -> bool:
-    for words in shell.commands:
-        for word in words[:_FIRST]:
-            if not WORDS.isdisjoint(word.split(":")):
-                return True
-    return False
 
 
 def telling_line(text: str) -> str:

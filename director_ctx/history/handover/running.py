@@ -6,33 +6,44 @@ import json
 import re
 
 from director_ctx.base.one_line import line
-from director_ctx.history.formats.parts import read_json
-from director_ctx.history.handover.changes import changes_of
 from director_ctx.history.handover.checks import Failures
-from director_ctx.history.handover.decisions import answered, decisions_in
-from director_ctx.history.handover.done import COMMIT, amended_by, commits_taken_back, done_by
+from director_ctx.history.handover.done import (
+    COMMIT,
+    amended_by,
+    changes_of,
+    commits_taken_back,
+    done_by,
+    shell_line,
+)
 from director_ctx.history.handover.handover import (
+    IN_WORK,
     ChangedFile,
     Handover,
     StatedDecision,
     joined,
     joined_files,
 )
-from director_ctx.history.handover.read import read_handover
-from director_ctx.history.handover.requests import is_answer, typed_in, wishes_in
-from director_ctx.history.handover.shell import shell_line
-from director_ctx.history.handover.todo import TodoList
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, Block
+from director_ctx.history.handover.requests import (
+    answered,
+    decisions_in,
+    is_answer,
+    typed_in,
+    wishes_in,
+)
+from director_ctx.history.handover.write import read_handover
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, Block, Message
 from director_ctx.history.messages.stubs import acts, command, stands_for_others
 from director_ctx.history.signals.attempts import call_line
 from director_ctx.history.signals.errors import is_error
+from director_ctx.history.signals.files import object_in
+from director_ctx.history.signals.phases import is_ticked
 from director_ctx.history.signals.voice import EITHER, voice_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+    from typing import Any
 
-    from director_ctx.history.messages.message import Message
 
 ASKS = ("AskUserQuestion", "request_user_input", "ask_user", "ask_followup_question")
 """Tools by which an assistant asks the user."""
@@ -98,13 +109,16 @@ class RunningHandover:
             if message.role == ASSISTANT:
                 self._answers += 1
                 self._acting += acts(message)
-            self._folder = _folder_of(message) or self._folder
+            folder = message.raw.get("cwd") if isinstance(message.raw, dict) else None
+            if isinstance(folder, str) and folder:
+                self._folder = folder
             self._see_user(message)
             for block in message.blocks:
                 if block.kind == CALL:
                     self._see_call(block)
-                elif block.kind == RESULT and not self._is_of_talk(message, block):
-                    self._see_result(block)
+                elif block.kind == RESULT:
+                    if not (self._is_talk() and voice_of(message, block) == EITHER):
+                        self._see_result(block)
                 elif block.kind == TEXT and message.role == ASSISTANT:
                     self._see_answer(block.text)
 
@@ -112,37 +126,37 @@ class RunningHandover:
         """Whether most answers so far do nothing."""
         return 2 * self._acting <= self._answers
 
-    def _is_of_talk(self, message: Message, block: Block) -> bool:
-        return self._is_talk() and voice_of(message, block) == EITHER
-
     def handover(self) -> Handover:
         changes = list(self._changes)
         # Nobody knows what became of a call without an answer; a file may be changed.
         for call in (*self._calls.values(), *self._unnamed):
             changes += changes_of(call, "", shell_line(call, self._folder))
+        waiting = [
+            call_line(call.tool, call.text)
+            for name, call in list(self._calls.items())[-_LAST_CALLS:]
+            if name not in self._given_up and call.tool not in ASKS
+        ]
         now = Handover(
             requests=tuple(self._requests),
             wishes=tuple(self._wishes),
             todo=self._todo.still_open(),
             errors=self._failures.told(),
             question=self._asked(),
-            waiting=tuple(self._waiting()),
+            waiting=tuple(waiting),
             files=joined_files(changes),
             done=tuple(self._done),
             decisions=tuple(self._decisions.values()),
         )
         return joined(self._earlier, now)
 
-    def _waiting(self) -> Iterator[str]:
-        newest = list(self._calls.items())[-_LAST_CALLS:]
-        for name, call in newest:
-            if name not in self._given_up and call.tool not in ASKS:
-                yield call_line(call.tool, call.text)
-
     def _see_user(self, message: Message) -> None:
         for block in message.blocks:
             if block.kind == TEXT and stands_for_others(block.text):
-                self._see_earlier(read_handover(block.text))
+                # What a digest of ours says of everything before it.
+                earlier = read_handover(block.text)
+                self._earlier = joined(self._earlier, earlier)
+                for error in earlier.errors:
+                    self._failures.remember(error)
         typed = typed_in(message, self._is_talk())
         if not typed:
             return
@@ -158,12 +172,6 @@ class RunningHandover:
         _put_last(self._requests, typed)
         for wish in wishes_in(typed):
             _put_last(self._wishes, wish)
-
-    def _see_earlier(self, earlier: Handover) -> None:
-        """What a digest of ours says of everything before it."""
-        self._earlier = joined(self._earlier, earlier)
-        for error in earlier.errors:
-            self._failures.remember(error)
 
     def _see_answer(self, text: str) -> None:
         for decision in decisions_in(text):
@@ -203,7 +211,10 @@ class RunningHandover:
         if call is None:
             return
         if call.tool in ASKS:
-            self._see_choice(self._question or _asked_by(call), result)
+            question = self._question or _asked_by(call)
+            chosen = _CHOSEN.findall(result.text)
+            if question and chosen and not is_error(result):
+                self._see_decision(answered(question, "; ".join(chosen)))
             self._question = ""
 
         shell = shell_line(call, self._folder)
@@ -212,31 +223,13 @@ class RunningHandover:
             return
         self._todo.see_result(call.tool, call.text, result.text)
         self._changes += changes_of(call, result.text, shell)
-        self._take_back(commits_taken_back(shell))
+        made = [done for done in self._done if done.startswith(COMMIT)]
+        for commit in made[max(0, len(made) - commits_taken_back(shell)) :]:
+            del self._done[commit]
         for done in done_by(call, result.text, shell):
             amended = amended_by(done, shell, self._done)
             self._done.pop(amended, None)
             _put_last(self._done, done)
-
-    def _see_choice(self, question: str, result: Block) -> None:
-        """What the user chose, where a tool asked for it."""
-        chosen = _CHOSEN.findall(result.text)
-        if question and chosen and not is_error(result):
-            self._see_decision(answered(question, "; ".join(chosen)))
-
-    def _take_back(self, commits: int) -> None:
-        made = [done for done in self._done if done.startswith(COMMIT)]
-        first = max(0, len(made) - commits)
-        for done in made[first:]:
-            del self._done[done]
-
-
-def _folder_of(message: Message) -> str:
-    raw = message.raw
-    if not isinstance(raw, dict):
-        return ""
-    folder = raw.get("cwd")
-    return folder if isinstance(folder, str) else ""
 
 
 def _put_last(texts: dict[str, None], text: str) -> None:
@@ -266,18 +259,77 @@ def _asked_by(call: Block) -> str:
     """What a call asks the user."""
     if call.tool not in ASKS:
         return ""
-    try:
-        arguments = read_json(call.text)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(arguments, dict):
-        return ""
-
-    asked: list[str] = []
+    arguments = object_in(call.text)
     questions = arguments.get("questions")
     if not isinstance(questions, list):
         questions = [arguments]
-    for question in questions:
-        if isinstance(question, dict) and isinstance(question.get("question"), str):
-            asked.append(question["question"])
-    return " ".join(asked)
+    asked = [question.get("question") for question in questions if isinstance(question, dict)]
+    return " ".join(text for text in asked if isinstance(text, str))
+
+
+TODO_LISTS = ("todos", "plan", "todoList", "todo_list")
+"""What clients call the list in the arguments of a call."""
+TODO_TEXTS = ("content", "step", "subject", "title", "description", "text", "name")
+"""What they call the words of an item."""
+TODO_GONE = ("deleted", "cancelled", "canceled")
+_WORKED_ON = ("in_progress", "in-progress", "doing")
+_MAY_BE_LIST = tuple(f'"{name}"' for name in TODO_LISTS)
+_CREATE, _UPDATE = "TaskCreate", "TaskUpdate"
+"""Tools of Claude Code that add one item, and change one."""
+_NUMBER = re.compile(r"#(\d+)")
+
+TodoItem = dict[str, "Any"]
+
+
+class TodoList:
+    """Items by their ids, in order."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, TodoItem] = {}
+        self._is_written = False
+
+    def see_call(self, tool: str, arguments: str) -> None:
+        """A call that may write the list anew, or change an item."""
+        if tool == _UPDATE:
+            change = object_in(arguments)
+            name = str(change.get("taskId", ""))
+            # One that is not known was added before what is known here.
+            item = self._items.get(name, {"subject": f"task {name}"})
+            self._items[name] = {**item, **change}
+            self._is_written = True
+        elif any(name in arguments for name in _MAY_BE_LIST):
+            self._rewrite(object_in(arguments))
+
+    def see_result(self, tool: str, arguments: str, result: str) -> None:
+        """An item that was added has its number from the answer."""
+        if tool != _CREATE:
+            return
+        number = _NUMBER.search(result)
+        name = number[1] if number else f"+{len(self._items)}"
+        self._items[name] = object_in(arguments)
+        self._is_written = True
+
+    def _rewrite(self, arguments: TodoItem) -> None:
+        lists = [items for items in map(arguments.get, TODO_LISTS) if isinstance(items, list)]
+        if not lists:
+            return
+        self._is_written = True
+        if not arguments.get("merge"):
+            self._items.clear()
+        items = [item for item in lists[0] if isinstance(item, dict)]
+        for place, item in enumerate(items):
+            name = str(item.get("id", place))
+            self._items[name] = {**self._items.get(name, {}), **item}
+
+    def still_open(self) -> tuple[str, ...] | None:
+        """What is not done; None where nobody wrote a list."""
+        if not self._is_written:
+            return None
+        items: list[str] = []
+        for item in self._items.values():
+            status = str(item.get("status", "")).lower()
+            texts = [text.strip() for text in map(item.get, TODO_TEXTS) if isinstance(text, str)]
+            text = next(filter(None, texts), "")
+            if text and not is_ticked(item) and status not in TODO_GONE:
+                items.append(f"{IN_WORK}{text}" if status in _WORKED_ON else text)
+        return tuple(items)

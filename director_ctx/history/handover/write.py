@@ -1,4 +1,4 @@
-"""A hand-over as text, under headings, in a given room.
+"""A hand-over as text, under headings, in a given room; and read again from that text.
 
 What has no room is told by its number: no kind is left out silently.
 """
@@ -15,29 +15,32 @@ from director_ctx.base.text import counted
 from director_ctx.history.handover.handover import (
     ASKED,
     DECIDED,
+    DELETED,
     DONE,
     ELSEWHERE,
     ERROR,
     FILES,
     HEADINGS,
+    NEW,
     OPEN,
     QUESTION,
     WAITING,
     WISHES,
+    ChangedFile,
     Handover,
+    StatedDecision,
     is_whole,
 )
+from director_ctx.history.handover.requests import worth_of
 from director_ctx.history.messages.quoted import as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
-    from director_ctx.history.handover.handover import ChangedFile, StatedDecision
+    from director_ctx.history.messages.message import Count
 
     Kinds = Mapping[str, Sequence["HandoverLine"]]
-    from director_ctx.history.messages.message import Count
 
 USUAL = {ASKED: 13, WISHES: 12, OPEN: 20, FILES: 60, DONE: 40, DECIDED: 16}
 """How many of each kind whoever goes on needs, if there are so many: the newest, and the first request."""
@@ -81,19 +84,12 @@ def newest(handover: Handover) -> Handover:
     """Without what is beyond the usual number, except for the first request: it says what all of it
     is about.
     """
-    requests = _newest(handover.requests, USUAL[ASKED])
-    if requests and requests[0] is not handover.requests[0]:
-        requests = (handover.requests[0], *requests[1:])
     return handover.replace(
-        requests=requests,
-        wishes=_newest(handover.wishes, USUAL[WISHES]),
-        files=_newest(handover.files, USUAL[FILES]),
-        done=_newest(handover.done, USUAL[DONE]),
+        requests=(*handover.requests[:1], *handover.requests[1:][1 - USUAL[ASKED] :]),
+        wishes=handover.wishes[-USUAL[WISHES] :],
+        files=handover.files[-USUAL[FILES] :],
+        done=handover.done[-USUAL[DONE] :],
     )
-
-
-def _newest(values: tuple[Any, ...], most: int) -> tuple[Any, ...]:
-    return values[-most:]
 
 
 def written(
@@ -114,10 +110,10 @@ def written(
         text = _text(kinds, shape)
         if count(text) <= room:
             return text
-    only_numbers = _numbers(kinds)
-    if count(only_numbers) <= room:
-        return only_numbers
-    return ""
+    # What there is, where there is no room to say any of it.
+    numbers = [f"{kind}: {len(entries)}" for kind, entries in kinds.items()]
+    only_numbers = f"{'; '.join(numbers)}\n"
+    return only_numbers if count(only_numbers) <= room else ""
 
 
 def _first_that_fits(
@@ -157,12 +153,13 @@ def _shapes(kinds: Kinds, longest: int) -> Iterator[Shape]:
 
 def _kinds(handover: Handover) -> dict[str, list[HandoverLine]]:
     """The lines of each kind that has any, oldest first."""
+    requests = list(map(HandoverLine, handover.requests))
     every = {
-        ASKED: _entries(handover.requests, first=1),
-        WISHES: _entries(handover.wishes),
+        ASKED: [HandoverLine(first.text, 1) for first in requests[:1]] + requests[1:],
+        WISHES: list(map(HandoverLine, handover.wishes)),
         OPEN: _open(handover),
-        FILES: _entries([_file(file) for file in handover.files]),
-        DONE: _entries(handover.done),
+        FILES: [HandoverLine(_file_line(file)) for file in handover.files],
+        DONE: list(map(HandoverLine, handover.done)),
         DECIDED: _decisions(handover.decisions),
     }
     return {kind: every[kind] for kind in HEADINGS if every[kind]}
@@ -170,19 +167,14 @@ def _kinds(handover: Handover) -> dict[str, list[HandoverLine]]:
 
 def _open(handover: Handover) -> list[HandoverLine]:
     """What is to be done, the newest error and what waits for somebody stay longest."""
-    entries = [HandoverLine(item, 1) for item in handover.todo or ()]
-
-    for error in handover.errors:
-        entries.append(HandoverLine(f"{ERROR}{error}"))
-    if handover.errors:
-        newest_error = entries.pop()
-        entries.append(newest_error.replace(worth=1))
-
-    if handover.question:
-        entries.append(HandoverLine(f"{QUESTION}{handover.question}", 1))
-    for call in handover.waiting:
-        entries.append(HandoverLine(f"{WAITING}{call}", 1))
-    return entries
+    errors = [f"{ERROR}{error}" for error in handover.errors]
+    questions = [f"{QUESTION}{handover.question}"] if handover.question else []
+    last = [*errors[-1:], *questions, *(f"{WAITING}{call}" for call in handover.waiting)]
+    return [
+        *(HandoverLine(item, 1) for item in handover.todo or ()),
+        *map(HandoverLine, errors[:-1]),
+        *(HandoverLine(text, 1) for text in last),
+    ]
 
 
 def _decisions(decisions: Sequence[StatedDecision]) -> list[HandoverLine]:
@@ -209,25 +201,11 @@ def _alike(words: frozenset[str], later: frozenset[str]) -> bool:
     return len(common) >= _ALIKE * len(every)
 
 
-def _entries(lines: Sequence[str], first: int = 0) -> list[HandoverLine]:
-    """All of one worth, but for the first."""
-    entries = [HandoverLine(text) for text in lines]
-    if first and entries:
-        entries[0] = entries[0].replace(worth=first)
-    return entries
-
-
-def _file(file: ChangedFile) -> str:
+def _file_line(file: ChangedFile) -> str:
     """Its path, and what was done to it."""
-    told: list[str] = []
-    if file.state:
-        told.append(file.state)
-    if file.edits:
-        told.append(counted(file.edits, "edit"))
+    told = ", ".join(filter(None, (file.state, counted(file.edits, "edit") if file.edits else "")))
     path = " ".join(file.path.split())
-    if not told:
-        return path
-    return f"{path} ({', '.join(told)})"
+    return f"{path} ({told})" if told else path
 
 
 def _text(kinds: Kinds, shape: Shape) -> str:
@@ -239,35 +217,24 @@ def _text(kinds: Kinds, shape: Shape) -> str:
         if left_out:
             rows.append(_LEFT_OUT.format(left_out))
 
-        folder = ""
-        if kind == FILES:
-            folder = common_folder(own)
+        folder = common_folder(own) if kind == FILES else ""
         if folder:
             rows.append(_BELOW.format(folder))
-            own = [_within(folder, path) for path in own]
         for text in own:
-            short = line(text, shape.length)
-            rows.append(f"- {as_text(short)}")
+            short = text
+            if folder:
+                # What is relative is told apart from what stands below the folder.
+                elsewhere = text if is_whole(text) else f"{ELSEWHERE}{text}"
+                short = text.removeprefix(folder) if text.startswith(folder) else elsewhere
+            rows.append(f"- {as_text(line(short, shape.length))}")
         parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"
 
 
-def _within(folder: str, path: str) -> str:
-    """As it is told below a folder."""
-    if path.startswith(folder):
-        return path.removeprefix(folder)
-    if is_whole(path):
-        return path
-    return f"{ELSEWHERE}{path}"
-
-
 def _chosen(entries: Sequence[HandoverLine], most: int) -> list[str]:
     """What is worth most, and the newest of it, in the order of time."""
-
-    def rank(place: int) -> tuple[float, int]:
-        return -entries[place].worth, -place
-
-    best = sorted(range(len(entries)), key=rank)[:most]
+    places = range(len(entries))
+    best = sorted(places, key=lambda place: (-entries[place].worth, -place))[:most]
     return [entries[place].text for place in sorted(best)]
 
 
@@ -290,7 +257,67 @@ def common_folder(paths: Sequence[str]) -> str:
     return best
 
 
-def _numbers(kinds: Kinds) -> str:
-    """What there is, where there is no room to say any of it."""
-    numbers = [f"{kind}: {len(entries)}" for kind, entries in kinds.items()]
-    return f"{'; '.join(numbers)}\n"
+_FOLDER_LINE = re.compile(r"Below (.+[/\\]):")
+_FILE = re.compile(r"(?P<path>.*?)(?: \((?P<how>[^()]*)\))?")
+_EDITS = re.compile(r"([\d,]+) edit")
+
+
+def read_handover(text: str) -> Handover:
+    """An empty one where there is none in the text."""
+    lines = _lines(text)
+    labelled: dict[str, list[str]] = {ERROR: [], QUESTION: [], WAITING: [], "": []}
+    for row in lines[OPEN]:
+        label = next(label for label in labelled if row.startswith(label))
+        labelled[label].append(row.removeprefix(label))
+    # What was shortened may have lost the words that it was chosen by.
+    decisions = [StatedDecision(row, max(1, worth_of(row))) for row in lines[DECIDED]]
+    return Handover(
+        requests=tuple(lines[ASKED]),
+        wishes=tuple(lines[WISHES]),
+        todo=tuple(labelled[""]) or None,
+        errors=tuple(labelled[ERROR]),
+        question=" ".join(labelled[QUESTION]),
+        waiting=tuple(labelled[WAITING]),
+        files=tuple(map(_file, lines[FILES])),
+        done=tuple(lines[DONE]),
+        decisions=tuple(decisions),
+    )
+
+
+def _lines(text: str) -> dict[str, list[str]]:
+    """What stands below each heading; paths are whole."""
+    lines: dict[str, list[str]] = {heading: [] for heading in HEADINGS}
+    section = ""
+    folder = ""
+    for row in text.splitlines():
+        below = _FOLDER_LINE.fullmatch(row)
+        if row.startswith("## "):
+            section = row[3:].strip()
+        elif not row.strip() or section not in lines:
+            continue
+        elif row.startswith("- "):
+            own = row[2:]
+            if section == FILES and folder and own.startswith(ELSEWHERE):
+                own = own.removeprefix(ELSEWHERE)
+            elif section == FILES and not is_whole(own):
+                own = f"{folder}{own}"
+            lines[section].append(own)
+        elif below:
+            folder = below[1]
+        elif not row.startswith("… "):
+            # Something else stands behind the hand-over.
+            section = ""
+    return lines
+
+
+def _file(row: str) -> ChangedFile:
+    match = _FILE.fullmatch(row)
+    if match is None or match["how"] is None:
+        return ChangedFile(row)
+    edits = _EDITS.search(match["how"])
+    state, _, _ = match["how"].partition(",")
+    return ChangedFile(
+        match["path"],
+        int(edits[1].replace(",", "")) if edits else 0,
+        state if state in (NEW, DELETED) else "",
+    )

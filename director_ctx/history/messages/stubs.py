@@ -248,17 +248,6 @@ def stub(words: str, block: Block) -> str:
     return f"{OPENS}{words}: {locator(block)}]"
 
 
-def cut_note(block: Block, left: int, form: str = "", says: str = "") -> str:
-    """What stands at the end of a shortened text, of which `left` characters remain: what it was, and
-    what of it is not there.
-    """
-    size = len(block.text)
-    words = f"{size - left:,} of {size:,} characters cut"
-    if says:
-        words = f"{form} without {says}; {words}"
-    return stub(words, block)
-
-
 def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
     """What stands for a whole result: the call that produced it, its size, and where it is.
 

@@ -8,8 +8,7 @@ from director_ctx.context.tokens.counting import whole
 from director_ctx.history.compress.configured import smallest_window, window_of
 from director_ctx.history.compress.options import settings, wish_of
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.strategies.config import ContextConfig
-from director_ctx.history.strategies.config_values import setting
+from director_ctx.history.strategies.config import ContextConfig, setting
 from director_ctx.history.strategies.limits import step
 from director_ctx.memory.store.notice import shared_unasked
 from director_ctx.memory.store.open import project_here

@@ -1,3 +1,1 @@
-"""Single results made shorter, each by what it is. Begin with `shorten`: one way in; `forms` lists the
-forms, and each has a module.
-"""
+"""Single results made shorter: snapshots of pages, what a console said, and long texts."""

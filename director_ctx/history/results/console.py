@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.history.results.reading import FAILS, FRAME, PLAIN, ResultReading
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from director_ctx.history.results.sample import Sample
-
 _LINE = re.compile(
     r"^\s*(?:[-*] )?(?:\[?\d[\d:.,TZ -]*\]?\s*)?(?:msgid=\S+ )?(?:console\.)?\[?"
     r"(error|exception|warning|warn|log|info|debug|verbose|trace|assert)\]?[:\s]\s*(.*)$",
@@ -32,7 +26,6 @@ _SHOWN = {
     "debug": 0,
 }
 """How many different texts of a kind are shown."""
-_WORTHS = {"error": FAILS, "warning": FRAME}
 _LONGEST = 300
 """Characters of a message that are shown."""
 _FEWEST = 4
@@ -58,26 +51,6 @@ def is_console(tool: str, text: str) -> bool:
         if _LINE.match(line):
             messages += 1
     return lines >= _FEWEST and messages * 2 > lines
-
-
-def recognised(sample: Sample) -> bool:
-    tool, _, _ = sample.call.partition(" ")
-    return is_console(tool, sample.text)
-
-
-def read(sample: Sample) -> ResultReading | None:
-    """Every kind by its name, with its texts in the order of the kinds."""
-    lines = grouped(sample.text).split("\n")
-    worths: list[float] = []
-    worth = FAILS
-    for line in lines:
-        if not line.startswith(" "):
-            kind, _, _ = line.partition(":")
-            worth = _WORTHS.get(kind, PLAIN)
-            worths.append(FAILS)
-        else:
-            worths.append(worth)
-    return ResultReading(lines, worths)
 
 
 def grouped(text: str) -> str:

@@ -50,6 +50,14 @@ def clipped(text: str, most: int) -> str:
     return f"{text[:head]} … {text[-tail:]}"
 
 
+def as_content(text: str) -> str:
+    """A text in which no line can be taken for one of ours, which tell of what is not there."""
+    if "…" not in text:
+        return text
+    lines = text.split("\n")
+    return "\n".join(f"\\{line}" if line.startswith(("…", "[… ")) else line for line in lines)
+
+
 def _to_line_end(head: str) -> str:
     """Up to the last whole line, where that is not far back."""
     end = head.rfind("\n")

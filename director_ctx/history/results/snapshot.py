@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.history.results.log import worths_of_lines
-from director_ctx.history.results.reading import FAILS, FRAME, ODD, PLAIN, ResultReading
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from director_ctx.history.results.sample import Sample
 
 _NODE = re.compile(
     r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$'
@@ -27,7 +22,6 @@ _ROLES = _ACTED_ON | _TELLING | frozenset(
     " menu menubar tablist tabpanel toolbar tree tooltip strong emphasis code term definition statictext rootwebarea"
     " blockquote time caption progressbar none presentation labeltext".split()
 )  # fmt: skip
-_FORM_ROLES = _ACTED_ON - {"link", "option", "menuitem", "treeitem"}
 _WRAPPERS = frozenset(("generic", "none", "presentation", "group", "labeltext"))
 _BESIDE = frozenset(("banner", "complementary", "contentinfo", "navigation"))
 _IMAGES = frozenset(("img", "image"))
@@ -42,8 +36,6 @@ _LOOKED_AT = 80
 _LOOKED_AT_CHARACTERS = 20_000
 _LONGEST = 160
 """Characters of an address or a value below the depth that is asked for."""
-_DEPTH = 3
-"""So deep a tree is shown where nobody says how deep."""
 _MOST_LINES = 3000
 """Lines that are worth comparing."""
 
@@ -63,10 +55,6 @@ def title(text: str) -> str:
     if match is None:
         return ""
     return match[1].strip()
-
-
-def recognised(sample: Sample) -> bool:
-    return is_snapshot(sample.text)
 
 
 def is_snapshot(text: str) -> bool:
@@ -266,27 +254,3 @@ def _count_same(some: Sequence[str], others: Sequence[str]) -> int:
     while count < most and some[count] == others[count]:
         count += 1
     return count
-
-
-def read(sample: Sample) -> ResultReading | None:
-    """What can be acted on, and what the page says of itself, before the rest."""
-    lines = reduced(sample.text, _DEPTH).split("\n")
-    worths: list[float] = []
-    for line, worth in zip(lines, worths_of_lines(lines), strict=True):
-        node = _node_of(line)
-        if node is not None and node.is_known:
-            worths.append(_worth(node, worth))
-        else:
-            # Around the tree stand the address and the title.
-            worths.append(max(worth, FRAME) if line.strip() else worth)
-    return ResultReading(lines, worths)
-
-
-def _worth(node: _Node, by_template: float) -> float:
-    if node.role in _TELLING:
-        return max(by_template, FAILS)
-    if node.role in _FORM_ROLES:
-        return max(by_template, ODD)
-    if node.is_property:
-        return PLAIN / 2
-    return by_template

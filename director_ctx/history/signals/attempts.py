@@ -115,22 +115,11 @@ def attempt_of(call: str) -> Attempt:
     command = _COMMAND.search(arguments)
     if path:
         # An editor with several abilities says in its command which of them is asked for.
-        ability = ""
-        if command:
-            ability = command[1]
-        return _single_need(f"{tool} {ability} {path[1]}", tool)
+        ability = command[1] if command else ""
+        return Attempt(((f"{tool} {ability} {path[1]}",),), tool)
     if command:
         return _attempt_of_script(_script(command), tool)
-
-    has_arguments = arguments.strip("{} ")
-    if has_arguments:
-        return _single_need(call, tool)
-    return _single_need(tool, tool)
-
-
-def _single_need(mark: str, tool: str, asks: bool = False) -> Attempt:
-    needs = ((mark,),)
-    return Attempt(needs, tool, asks=asks)
+    return Attempt(((call if arguments.strip("{} ") else tool,),), tool)
 
 
 def _script(command: re.Match[str]) -> str:
@@ -139,27 +128,14 @@ def _script(command: re.Match[str]) -> str:
     if text is not None:
         return _plain(text)
     words = [_plain(word) for word in _TEXT.findall(words_in_list)]
-    if len(words) < 3:
-        return " ".join(words)
-
     # `bash -lc "the command itself"`
-    is_shell = _program(words[0]) in _SHELLS
-    if is_shell and words[1].startswith("-"):
+    if len(words) >= 3 and _program(words[0]) in _SHELLS and words[1].startswith("-"):
         return words[-1]
     return " ".join(words)
 
 
 def _plain(text: str) -> str:
-    return _ESCAPE.sub(_unescaped, text)
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    character = escape[1]
-    if character == "n":
-        return "\n"
-    if character == "t":
-        return "\t"
-    return character
+    return _ESCAPE.sub(lambda escape: {"n": "\n", "t": "\t"}.get(escape[1], escape[1]), text)
 
 
 def _attempt_of_script(script: str, tool: str) -> Attempt:
@@ -171,13 +147,9 @@ def _attempt_of_script(script: str, tool: str) -> Attempt:
     joined: list[str] = []
     for command in _joined_commands(line_of_shell):
         if command != main:
-            names = [need[0] for need in _needs_of(command)]
-            joined += names
-
-    needs = tuple(_needs_of(main))
-    is_check = bool(_check(main))
+            joined += [need[0] for need in _needs_of(command)]
     asks = bool(main) and main[0] in _ASKS
-    return Attempt(needs, tool, is_check, asks, tuple(joined))
+    return Attempt(tuple(_needs_of(main)), tool, bool(_check(main)), asks, tuple(joined))
 
 
 def _needs_of(command: list[str]) -> Iterator[tuple[str, ...]]:
@@ -218,13 +190,9 @@ def _joined_commands(script: str) -> Iterator[list[str]]:
 
 def _main_command(commands: Sequence[list[str]]) -> list[str]:
     """The command that a line for a shell is about: a check, else the first that does something."""
-    for command in commands:
-        if _check(command):
-            return command
-    for command in commands:
-        if command and command[0] not in _ASIDE:
-            return command
-    return commands[0]
+    checks = filter(_check, commands)
+    doing = (command for command in commands if command and command[0] not in _ASIDE)
+    return next(checks, None) or next(doing, commands[0])
 
 
 def commands_in(script: str) -> list[list[str]]:
@@ -241,7 +209,7 @@ def commands_in(script: str) -> list[list[str]]:
 def unwrapped(words: list[str]) -> list[str]:
     """From the program on, without its folder; of `python -m NAME` from the name on."""
     start = 0
-    while start < len(words) - 1 and _is_before(words[start]):
+    while start < len(words) - 1 and _stands_before_program(words[start]):
         start += 1
     rest = words[start:]
     if not rest:
@@ -253,8 +221,8 @@ def unwrapped(words: list[str]) -> list[str]:
     return [program, *rest[1:]]
 
 
-def _is_before(word: str) -> bool:
-    """Whether a word stands before a program: a wrapper, its flag or number, or a variable."""
+def _stands_before_program(word: str) -> bool:
+    """Whether it is a wrapper, its flag or number, or a variable."""
     if word in _WRAPS or word[0] in "-0123456789":
         return True
     name, equals, _ = word.partition("=")
@@ -263,8 +231,7 @@ def _is_before(word: str) -> bool:
 
 def _program(word: str) -> str:
     """Its name, without the folder that it is in."""
-    path = word.strip("'\"")
-    return path.rpartition("/")[2]
+    return word.strip("'\"").rpartition("/")[2]
 
 
 def _check(words: Sequence[str]) -> str:
@@ -298,23 +265,17 @@ def _without_flags(words: Sequence[str]) -> Iterator[str]:
 def _needs_of_check(check: str, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Each target, by itself or by whatever it is a part of; everything, where none is named."""
     everything = f"$ {check}"
-    marks_of_targets: list[list[str]] = []
-    for target in _targets(words):
-        marks = [f"{everything} {name}" for name in _around(target)]
-        marks_of_targets.append(marks)
-
-    if _is_narrowed(words):
+    marks_of_targets = [
+        [f"{everything} {name}" for name in _around(target)] for target in _targets(words)
+    ]
+    # A flag may make it look at less.
+    if any(word.partition("=")[0] in _NARROW for word in words):
         # Of several targets none proves the others, so only the same or everything proves it.
-        marks = []
-        if len(marks_of_targets) == 1:
-            marks = marks_of_targets[0]
-        itself = f"{everything} {' '.join(words)}"
-        yield (itself, *marks, everything)
-    elif marks_of_targets:
-        for marks in marks_of_targets:
-            yield (*marks, everything)
-    else:
-        yield (everything,)
+        marks = marks_of_targets[0] if len(marks_of_targets) == 1 else ()
+        yield (f"{everything} {' '.join(words)}", *marks, everything)
+        return
+    for marks in marks_of_targets or ((),):
+        yield (*marks, everything)
 
 
 def _targets(words: Sequence[str]) -> list[str]:
@@ -326,15 +287,6 @@ def _targets(words: Sequence[str]) -> list[str]:
             return []
         targets.append(target)
     return targets
-
-
-def _is_narrowed(words: Sequence[str]) -> bool:
-    """Whether a flag makes it look at less."""
-    for word in words:
-        flag, _, _ = word.partition("=")
-        if flag in _NARROW:
-            return True
-    return False
 
 
 def _around(target: str) -> Iterator[str]:

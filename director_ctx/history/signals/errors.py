@@ -8,7 +8,7 @@ import json
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, text_of_blocks
 from director_ctx.history.messages.stubs import command
 from director_ctx.history.signals.attempts import attempt_of, call_line
 
@@ -33,19 +33,20 @@ class Cause:
         """The call on one line."""
         call = self.call(result, row)
         if call is not None:
-            tool = result.tool or call.tool
-            return call_line(tool, call.text)
-        if result.call:
+            return call_line(result.tool or call.tool, call.text)
+        answer = self._messages[row.start]
+        if result.call or answer.role != ASSISTANT:
             return call_line(result.tool, "")
-        arguments = self._said_to_do(row)
+        # What the answer says to do, as a call would have it.
+        script = command(text_of_blocks(answer.blocks))
+        arguments = json.dumps({"command": script}, ensure_ascii=False) if script else ""
         return call_line(result.tool, arguments)
 
     def call(self, result: Block, row: range) -> Block | None:
         # Results come turn by turn, so it is enough to remember one.
         if row is not self._row:
             self._row = row
-            own_messages = self._messages[row.start : row.stop]
-            self._calls_of_row = _Calls(own_messages)
+            self._calls_of_row = _Calls(self._messages[row.start : row.stop])
         if not result.call:
             return self._calls_of_row.by_result.get(id(result))
 
@@ -55,19 +56,6 @@ class Cause:
         if self._calls is None:
             self._calls = _Calls(self._messages)
         return self._calls.by_id.get(result.call)
-
-    def _said_to_do(self, row: range) -> str:
-        """What the answer says to do, as a call would have it."""
-        answer = self._messages[row.start]
-        if answer.role != ASSISTANT:
-            return ""
-        texts: list[str] = []
-        for block in answer.blocks:
-            texts.append(block.text)
-        script = command("\n".join(texts))
-        if not script:
-            return ""
-        return json.dumps({"command": script}, ensure_ascii=False)
 
 
 class _Calls:
@@ -119,27 +107,21 @@ def is_error(block: Block) -> bool:
     if block.error is not None:
         return block.error
     text = block.text
-    if _has_status(_ends(text).lower()):
+    ends = _ends(text).lower()
+    # The words are looked for first, as that is much faster.
+    if "exit" in ends and _EXITED.search(ends):
+        return True
+    if "<returncode>" in ends and _RETURNED.search(ends):
         return True
     if "Traceback (most recent call last)" not in text:
         return False
-    end = text[-_TRACEBACK:]
-    return _LAST_LINE.search(end) is not None
+    return _LAST_LINE.search(text[-_TRACEBACK:]) is not None
 
 
 def _ends(text: str) -> str:
     if len(text) <= 2 * HEAD:
         return text
     return f"{text[:HEAD]}\n{text[-HEAD:]}"
-
-
-def _has_status(ends: str) -> bool:
-    # The words are looked for first, as that is much faster.
-    if "exit" in ends and _EXITED.search(ends):
-        return True
-    if "<returncode>" not in ends:
-        return False
-    return _RETURNED.search(ends) is not None
 
 
 class ErrorCase(Record):
@@ -173,61 +155,36 @@ class Review:
 
     def errors(self) -> Iterator[ErrorCase]:
         """Newest first."""
-        for index, block, row in self._results():
-            if not is_error(block):
-                self._went_well.append((block, row))
-                continue
-            call = self._cause.line(block, row)
-            if is_answer(block, call):
-                continue
-            solved_by, repeated = self.outcome(call)
-            yield ErrorCase(index, block, call, solved_by, repeated)
-
-    def _results(self) -> Iterator[tuple[int, Block, range]]:
-        """Newest first, each with the place of its message and its turn."""
         for row in reversed(self._rows):
             for index in reversed(row):
-                message = self._messages[index]
-                for block in reversed(message.blocks):
-                    if block.kind == RESULT:
-                        yield index, block, row
+                for block in reversed(self._messages[index].blocks):
+                    if block.kind != RESULT:
+                        continue
+                    if not is_error(block):
+                        self._went_well.append((block, row))
+                        continue
+                    call = self._cause.line(block, row)
+                    if not is_answer(block, call):
+                        yield ErrorCase(index, block, call, *self.outcome(call))
 
     def outcome(self, call: str) -> tuple[str, bool]:
         """What has put right a call that went wrong, and whether it went wrong again before that."""
-        self._look_at_what_went_well()
-        proofs: list[str] = []
-        own_marks: list[str] = []
-        for need in attempt_of(call).needs:
-            proofs.append(self._proof(need))
-            own_marks.append(need[0])
-        solved_by = ""
-        if all(proofs):
-            solved_by = proofs[-1]
+        for block, row in self._went_well:
+            later_call = self._cause.line(block, row)
+            attempt = attempt_of(later_call)
+            # A check whose end says that something failed proves nothing, whatever its exit status.
+            if not (attempt.checks and is_red(block.text)):
+                self._proofs.update(dict.fromkeys(attempt.marks(), later_call))
+        self._went_well.clear()
 
-        name = "\n".join(own_marks)
+        needs = attempt_of(call).needs
+        # Each need is proven by the call that proves one of its marks.
+        proofs = [next(filter(None, map(self._proofs.get, need)), "") for need in needs]
+        solved_by = proofs[-1] if all(proofs) else ""
+        name = "\n".join(need[0] for need in needs)
         repeated = self._solutions.get(name) == solved_by
         self._solutions[name] = solved_by
         return solved_by, repeated
-
-    def _proof(self, need: Sequence[str]) -> str:
-        """The call that proves one of these marks; empty where none does."""
-        for mark in need:
-            call = self._proofs.get(mark)
-            if call:
-                return call
-        return ""
-
-    def _look_at_what_went_well(self) -> None:
-        """A check whose end says that something failed proves nothing, whatever its exit status."""
-        for block, row in self._went_well:
-            call = self._cause.line(block, row)
-            attempt = attempt_of(call)
-            failed_after_all = attempt.checks and is_red(block.text)
-            if failed_after_all:
-                continue
-            for mark in attempt.marks():
-                self._proofs[mark] = call
-        self._went_well.clear()
 
 
 def is_answer(block: Block, call: str) -> bool:
@@ -240,24 +197,15 @@ def is_answer(block: Block, call: str) -> bool:
 
 def is_red(text: str) -> bool:
     """Whether the end of a run of checks counts failures."""
-    end = text[-_END:]
-    return _RED.search(end) is not None
+    return _RED.search(text[-_END:]) is not None
 
 
 def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range | None:
     """The turn of the last error that nothing put right."""
     # Most conversations have none, and a review would read every call.
-    if not any(map(_has_error, messages)):
+    if not any(is_error(block) for message in messages for block in message.blocks):
         return None
-    review = Review(messages, rows)
-    for error in review.errors():
-        if error.solved_by:
-            continue
-        for row in rows:
-            if error.index in row:
-                return row
+    for error in Review(messages, rows).errors():
+        if not error.solved_by:
+            return next((row for row in rows if error.index in row), None)
     return None
-
-
-def _has_error(message: Message) -> bool:
-    return any(map(is_error, message.blocks))

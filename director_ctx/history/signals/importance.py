@@ -22,33 +22,23 @@ def tells_error(message: Message, config: ContextConfig) -> bool:
     """By structure, or by the word where the configuration says so."""
     if config.error_detection == "structural":
         return any(map(is_error, message.blocks))
-    if message.role == SYSTEM:
-        return False
-    return any(map(_has_word_error, message.blocks))
-
-
-def _has_word_error(block: Block) -> bool:
-    return block.kind != CALL and "error" in block.text.lower()
+    return message.role != SYSTEM and tells_state(message, ("error",))
 
 
 def tells_state(message: Message, words: Sequence[str]) -> bool:
     """Whether it has one of the words; calls do not count, as they only try."""
     for block in message.blocks:
-        if block.kind == CALL:
-            continue
-        text = block.text.lower()
-        for word in words:
-            if word in text:
+        if block.kind != CALL:
+            text = block.text.lower()
+            if any(word in text for word in words):
                 return True
     return False
 
 
 def shows_screen(message: Message) -> bool:
-    return any(map(_is_screen, message.blocks))
-
-
-def _is_screen(block: Block) -> bool:
-    return block.kind == IMAGE or "screenshot" in block.tool.lower()
+    return any(
+        block.kind == IMAGE or "screenshot" in block.tool.lower() for block in message.blocks
+    )
 
 
 def state_words(config: ContextConfig) -> list[str]:
@@ -88,11 +78,9 @@ class ImportanceScorer:
         traits: set[str] = set()
         for message in messages:
             traits.update(self._traits(message))
-        halves = since / _HALF
-        recent = self._weights["recent"] / (1 + halves)
+        recent = self._weights["recent"] / (1 + since / _HALF)
         # In order, as sums of fractions differ by their order.
-        weights = [self._weights[trait] for trait in sorted(traits)]
-        return min(1.0, recent + sum(weights))
+        return min(1.0, recent + sum(self._weights[trait] for trait in sorted(traits)))
 
     def _traits(self, message: Message) -> Iterable[str]:
         if tells_error(message, self._config):
@@ -101,7 +89,7 @@ class ImportanceScorer:
             yield "state"
         for block in message.blocks:
             if block.kind == CALL:
-                if _edits(block):
+                if _EDITS.search(block.tool) or _EDITING.search(block.text[:_LOOKED_AT]):
                     yield "edit"
             elif not block.text.strip():
                 continue
@@ -111,13 +99,6 @@ class ImportanceScorer:
                 yield "user"
             elif block.kind == TEXT and message.role == ASSISTANT:
                 yield "said"
-
-
-def _edits(call: Block) -> bool:
-    if _EDITS.search(call.tool):
-        return True
-    begins = call.text[:_LOOKED_AT]
-    return _EDITING.search(begins) is not None
 
 
 _ALIKE = 0.8
@@ -140,21 +121,13 @@ def merge_similar(
     later: dict[tuple[str, str, str], Block] = {}
     for index in reversed(range(len(messages))):
         message = messages[index]
+        kinds = [(message.role, block.kind, block.tool) for block in message.blocks]
+        own = list(zip(kinds, message.blocks, strict=True))
         if index not in stay:
-            blocks: list[Block] = []
-            for block in message.blocks:
-                kind = _kind(message, block)
-                next_block = later.get(kind)
-                blocks.append(_merged(block, next_block, count))
-            shorter[index] = message.with_blocks(blocks)
-        for block in message.blocks:
-            kind = _kind(message, block)
-            later[kind] = block
+            merged = [_merged(block, later.get(kind), count) for kind, block in own]
+            shorter[index] = message.with_blocks(merged)
+        later.update(own)
     return shorter
-
-
-def _kind(message: Message, block: Block) -> tuple[str, str, str]:
-    return message.role, block.kind, block.tool
 
 
 def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
@@ -167,27 +140,17 @@ def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
     says = "nearly the same as the next"
     if block.tool:
         says += f" of {block.tool}"
-    text = stub(says, block)
-    shorter = block.changed(text, "merged", count)
-    if shorter.tokens < block.tokens:
-        return shorter
-    return block
+    shorter = block.changed(stub(says, block), "merged", count)
+    return shorter if shorter.tokens < block.tokens else block
 
 
 def _is_alike(text: str, other: str) -> bool:
     # Lengths first: comparing lines takes much longer.
-    least = len(text) * _SHORTER
-    most = len(text) * _LONGER
-    if not least < len(other) < most:
+    if not len(text) * _SHORTER < len(other) < len(text) * _LONGER:
         return False
     # Of what was cut nobody knows what it was, so it is like nothing else.
-    was_cut = is_cut(text) or is_cut(other)
-    if was_cut:
+    if is_cut(text) or is_cut(other):
         return False
-    if text == other:
-        return True
     lines = set(text.split("\n"))
     others = set(other.split("\n"))
-    shared = lines & others
-    every = lines | others
-    return len(shared) >= _ALIKE * len(every)
+    return len(lines & others) >= _ALIKE * len(lines | others)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.history.messages.message import Message
     from director_ctx.history.messages.target import Aim
 
 
@@ -51,7 +51,9 @@ def phases(
     most_done = 0
     for number in range(first, len(rows)):
         turn = [messages[index] for index in rows[number]]
-        may_end = _may_end(phase, number, aim)
+        # Long enough for one that nobody named to follow.
+        is_long = number - phase.start >= aim.config.phase_turns
+        may_end = aim.config.auto_checkpoint and is_long
         named = _named_phase(turn, aim.config.checkpoint_phases)
         if named and named != phase.name:
             phase = Phase(named, number)
@@ -62,17 +64,10 @@ def phases(
 
         # A phase ends with the turn in which something came to its end, so the next turn may begin
         # another one.
-        items = done_items(turn)
-        is_finished = items > most_done or is_done(turn)
+        items = len(list(_ticked(turn)))
+        is_finished = items > most_done or any(_ends(turn))
         most_done = max(most_done, items)
     return _as_somebody_knows(guessed, rows, aim)
-
-
-def _may_end(phase: Phase, number: int, aim: Aim) -> bool:
-    """Whether a phase is long enough for one that nobody named to follow."""
-    if not aim.config.auto_checkpoint:
-        return False
-    return number - phase.start >= aim.config.phase_turns
 
 
 def _as_somebody_knows(
@@ -84,48 +79,26 @@ def _as_somebody_knows(
     current = guessed[-1]
     if not aim.phase or aim.phase == current.name:
         return guessed
-    if aim.since is None:
-        last_turn = max(0, len(rows) - 1)
-        return [*guessed, Phase(aim.phase, last_turn)]
-
-    start = _turn_at(aim.since, rows)
-    phases_known: list[Phase] = []
-    for phase in guessed:
-        if phase.start < start:
-            phases_known.append(phase)
-    phases_known.append(Phase(aim.phase, max(0, start)))
-    return phases_known
-
-
-def _turn_at(index: int, rows: Sequence[range]) -> int:
-    """The number of the turn in which a message is; the last one, where none has it."""
-    for number, row in enumerate(rows):
-        if row.stop > index:
-            return number
-    return len(rows) - 1
+    last = len(rows) - 1
+    since = aim.since
+    if since is None:
+        return [*guessed, Phase(aim.phase, max(0, last))]
+    # The turn in which the message is; the last one, where none has it.
+    start = next((number for number, row in enumerate(rows) if row.stop > since), last)
+    earlier = [phase for phase in guessed if phase.start < start]
+    return [*earlier, Phase(aim.phase, max(0, start))]
 
 
 def _last_checkpoint(messages: Sequence[Message], rows: Sequence[range]) -> tuple[int, str]:
     """The first turn after the last checkpoint, and the phase that it says the run was in."""
-    last = len(rows) - 1
     for number in reversed(range(len(rows))):
         for index in rows[number]:
             message = messages[index]
             if is_summary(message):
-                after = min(number + 1, last)
-                return after, _phase_of(message)
+                text = next((block.text for block in message.blocks if block.text), "")
+                phase = _PHASE_LINE.search(text[:_HEAD])
+                return min(number + 1, len(rows) - 1), phase[1] if phase else ""
     return 0, ""
-
-
-def _phase_of(summary: Message) -> str:
-    for block in summary.blocks:
-        if not block.text:
-            continue
-        line = _PHASE_LINE.search(block.text[:_HEAD])
-        if line is None:
-            return ""
-        return line[1]
-    return ""
 
 
 def _named_phase(turn: Sequence[Message], names: Sequence[str]) -> str:
@@ -134,30 +107,19 @@ def _named_phase(turn: Sequence[Message], names: Sequence[str]) -> str:
     """
     if not names:
         return ""
-    words = "\n".join(_words_of_agent(turn)).lower()
-    named: list[str] = []
-    for name in names:
-        if _has_name(words, name.lower()):
-            named.append(name)
-    if len(named) != 1:
-        return ""
-    return named[0]
-
-
-def _has_name(words: str, name: str) -> bool:
-    """As a word; `git checkout` is no phase."""
-    if name not in words:
-        return False
-    return re.search(rf"(?<!git )\b{re.escape(name)}\b", words) is not None
-
-
-def _words_of_agent(turn: Sequence[Message]) -> Iterator[str]:
-    """What it says and calls for, each as it begins."""
+    begins: list[str] = []
     for message in turn:
         for block in message.blocks:
-            is_said = block.kind == TEXT and message.role == ASSISTANT
-            if is_said or block.kind == CALL:
-                yield block.text[:_LOOKED_AT]
+            if block.kind == CALL or (block.kind == TEXT and message.role == ASSISTANT):
+                begins.append(block.text[:_LOOKED_AT].lower())
+    words = "\n".join(begins)
+    named: list[str] = []
+    for name in names:
+        # As a word; `git checkout` is no phase.
+        pattern = rf"(?<!git )\b{re.escape(name.lower())}\b"
+        if name.lower() in words and re.search(pattern, words):
+            named.append(name)
+    return named[0] if len(named) == 1 else ""
 
 
 def _turns_over(turn: Sequence[Message]) -> bool:
@@ -168,30 +130,12 @@ def _turns_over(turn: Sequence[Message]) -> bool:
     first = turn[0]
     if first.role == USER:
         return any(block.kind == TEXT for block in first.blocks)
-    if any(map(_is_request, turn)):
-        return True
+    for message in turn:
+        for block in message.blocks if message.role == USER else ():
+            if block.kind == TEXT and not says_client(block.text):
+                return True
     # Its thoughts may stand before what it says.
-    begins = first.blocks[:2]
-    return any(map(_goes_on_to_next, begins))
-
-
-def _goes_on_to_next(block: Block) -> bool:
-    if block.kind != TEXT:
-        return False
-    return _NEXT.match(block.text) is not None
-
-
-def _is_request(message: Message) -> bool:
-    """Whether the user says something in it."""
-    if message.role != USER:
-        return False
-    return any(map(_is_of_user, message.blocks))
-
-
-def _is_of_user(block: Block) -> bool:
-    if block.kind != TEXT:
-        return False
-    return not says_client(block.text)
+    return any(block.kind == TEXT and _NEXT.match(block.text) for block in first.blocks[:2])
 
 
 def results(messages: Sequence[Message]) -> Iterator[str]:
@@ -217,73 +161,47 @@ _LONGEST = 100
 """Characters of an item."""
 
 
-def is_done(turn: Sequence[Message]) -> bool:
-    """Whether something came to its end in a turn: a commit, or a run of tests without a failure."""
-    return any(True for _ in _ends(turn))
-
-
-def done_items(turn: Sequence[Message]) -> int:
-    return len(list(_ticked(turn)))
-
-
 def achievements(messages: Sequence[Message], words: Sequence[str]) -> list[str]:
     """What was completed, in a few words each, in order, each once."""
     texts: dict[str, None] = {}
     for message in messages:
-        for text in _ticked([message]):
-            texts[text] = None
-        for text in _ends([message]):
-            texts[text] = None
-        for text in _states(message, words):
-            texts[text] = None
+        texts.update(dict.fromkeys(_ticked([message])))
+        texts.update(dict.fromkeys(_ends([message])))
+        for block in message.blocks:
+            if block.kind != CALL:
+                text = block.text.lower()
+                texts.update(dict.fromkeys(word for word in words if word in text))
     return list(texts)
 
 
 def _ends(turn: Sequence[Message]) -> Iterator[str]:
-    """The commits and the tests that passed."""
+    """What came to its end: commits, and runs of tests without a failure."""
     for message in turn:
         for block in message.blocks:
-            text = block.text
-            if block.kind == CALL and _COMMIT.search(text):
-                yield _commit(text)
+            if block.kind == CALL and _COMMIT.search(block.text):
+                subject = _SUBJECT.search(block.text)
+                yield f"commit {subject[1]!r}" if subject else "a commit"
             elif block.kind == RESULT and not is_error(block):
-                passed = _passed(text)
-                if passed:
-                    yield f"tests: {passed}"
-
-
-def _commit(call: str) -> str:
-    subject = _SUBJECT.search(call)
-    if subject is None:
-        return "a commit"
-    return f"commit {subject[1]!r}"
-
-
-def _passed(result: str) -> str:
-    """What a run of tests says at its end, where none failed."""
-    end = result[-_END:]
-    # Cheaply, as most results are none of tests.
-    low = end.lower()
-    if not any(word in low for word in _GREEN_WORDS):
-        return ""
-    green = _GREEN.search(end)
-    if green is None or is_red(end):
-        return ""
-    return green[0].strip()
+                end = block.text[-_END:]
+                # Cheaply first, as most results are none of tests.
+                low = end.lower()
+                green = any(word in low for word in _GREEN_WORDS) and _GREEN.search(end)
+                if green and not is_red(end):
+                    yield f"tests: {green[0].strip()}"
 
 
 def _ticked(turn: Sequence[Message]) -> Iterator[str]:
     """Items of a plan that a call says are completed."""
     for message in turn:
         for block in message.blocks:
-            if block.kind != CALL:
-                continue
-            is_plan = _PLAN.search(block.tool) is not None
-            if not is_plan:
+            if block.kind != CALL or not _PLAN.search(block.tool):
                 continue
             for item in _items(block.text):
                 if is_ticked(item):
-                    yield _item(item)
+                    # Each client has a key of its own for what it says.
+                    texts = map(item.get, ("content", "step", "title", "text", "name"))
+                    text = next((text for text in texts if isinstance(text, str)), "an item")
+                    yield " ".join(text.split())[:_LONGEST]
 
 
 def _items(arguments: str) -> list[Any]:
@@ -292,40 +210,10 @@ def _items(arguments: str) -> list[Any]:
         document = json.loads(arguments)
     except (ValueError, RecursionError):
         return []
-    values = [document]
-    if isinstance(document, dict):
-        values = list(document.values())
-
-    items: list[Any] = []
-    for value in values:
-        if isinstance(value, list):
-            items += value
-    return items
+    values = document.values() if isinstance(document, dict) else [document]
+    return [item for value in values if isinstance(value, list) for item in value]
 
 
 def is_ticked(item: Any) -> bool:
-    if not isinstance(item, dict):
-        return False
-    return item.get("status") in ("completed", "done", "complete")
-
-
-def _item(item: dict[str, Any]) -> str:
-    """What an item says, on one line."""
-    text = "an item"
-    # Each client has a key of its own for it.
-    for key in ("content", "step", "title", "text", "name"):
-        if isinstance(item.get(key), str):
-            text = item[key]
-            break
-    on_one_line = " ".join(text.split())
-    return on_one_line[:_LONGEST]
-
-
-def _states(message: Message, words: Sequence[str]) -> Iterator[str]:
-    for block in message.blocks:
-        if block.kind == CALL:
-            continue
-        text = block.text.lower()
-        for word in words:
-            if word in text:
-                yield word
+    is_object = isinstance(item, dict)
+    return is_object and item.get("status") in ("completed", "done", "complete")

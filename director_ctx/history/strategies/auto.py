@@ -6,7 +6,6 @@ from director_ctx.base.record import Record
 from director_ctx.history.messages.message import RESULT, size
 from director_ctx.history.messages.stubs import is_cut, is_summary
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.results.html_page import is_page
 from director_ctx.history.results.snapshot import is_snapshot
 from director_ctx.history.signals.phases import phases
 from director_ctx.history.strategies.limits import by_others
@@ -80,13 +79,9 @@ def choose(messages: Sequence[Message], aim: Aim) -> StrategyChoice:
         return _by_kind(messages, aim, total)
 
     fresh = _fresh_tokens(messages)
-    limit = int(aim.config.limit)
-    is_little = fresh < min(SHORT, limit)
-    if is_little and fresh == total:
-        return StrategyChoice("", f"{fresh:,} tokens are few")
-    if is_little:
+    if fresh < min(SHORT, int(aim.config.limit)):
         why = f"{fresh:,} tokens came since it was shortened last, of {total:,}"
-        return StrategyChoice("", why)
+        return StrategyChoice("", f"{fresh:,} tokens are few" if fresh == total else why)
     return _by_kind(messages, aim, total)
 
 
@@ -96,12 +91,12 @@ def _by_kind(
     total: int,
 ) -> StrategyChoice:
     """By what most of the tokens are spent on."""
-    pages, tools = _spent_on_results(messages)
+    results = [block for one in messages for block in one.blocks if block.kind == RESULT]
+    tools = sum(block.tokens for block in results)
+    pages = sum(block.tokens for block in results if is_snapshot(block.text))
     if pages > total * _BROWSER:
-        percent = pages * 100 // total
-        why = f"{percent} % of {total:,} tokens are pages of a browser"
-        known_phases = phases(messages, turns(messages), aim)
-        if len(known_phases) > 1:
+        why = f"{pages * 100 // total} % of {total:,} tokens are pages of a browser"
+        if len(phases(messages, turns(messages), aim)) > 1:
             return StrategyChoice("checkpoint", f"{why}, in several phases")
         return StrategyChoice("compression", f"{why}, in one phase")
     if tools > total * _TOOLS:
@@ -109,20 +104,6 @@ def _by_kind(
         return StrategyChoice("clear", f"{percent} % of {total:,} tokens are results of tools")
     percent = (total - tools) * 100 // total
     return StrategyChoice("pruning", f"{percent} % of {total:,} tokens are talk")
-
-
-def _spent_on_results(messages: Sequence[Message]) -> tuple[int, int]:
-    """Tokens of results that are pages of a browser, and of all results."""
-    pages = tools = 0
-    for message in messages:
-        for block in message.blocks:
-            if block.kind != RESULT:
-                continue
-            tools += block.tokens
-            shows_page = is_snapshot(block.text) or is_page(block.text)
-            if shows_page:
-                pages += block.tokens
-    return pages, tools
 
 
 def _fresh_tokens(messages: Sequence[Message]) -> int:

@@ -1,12 +1,13 @@
 """Phases that are over become a checkpoint: where the run stands, what is completed, and where all
-of it is kept.
+of it is kept; in the words of the design.
 """
 
 from __future__ import annotations
 
+from itertools import islice
+
 from director_ctx.base.record import Record
-from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.digest.sources import DigestSources
+from director_ctx.history.digest.digest_message import DigestSources, summaries, whole_turns
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -18,22 +19,88 @@ from director_ctx.history.messages.message import (
     Block,
     Message,
     block_tokens,
+    has_kind,
     size,
 )
-from director_ctx.history.messages.stubs import digest_head, locator
+from director_ctx.history.messages.quoted import on_one_line
+from director_ctx.history.messages.stubs import CHECKPOINT, digest_head, locator
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.results.snapshot import page, title
 from director_ctx.history.signals.importance import state_words
-from director_ctx.history.signals.phases import achievements, phases, results
+from director_ctx.history.signals.phases import Phase, achievements, phases, results
 from director_ctx.history.strategies.keep import protected
-from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, RunState, state_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from director_ctx.history.messages.target import Aim
-    from director_ctx.history.signals.phases import Phase
+
+
+HEAD = CHECKPOINT + " Current state:"
+END = "Continuing with the next phase..."
+
+
+class BrowserState(Record):
+    """The page of a browser."""
+
+    url: str = ""
+    page_title: str = ""
+
+
+class Checkpoint(Record):
+    """A phase that is over, or a state from which a run may start."""
+
+    phase: str
+    timestamp: Any
+    state: BrowserState
+    completed_objectives: tuple[str, ...]
+    summary: str
+
+
+class RunState(Record):
+    """The same of a conversation, before anybody wrote down when it was."""
+
+    phase: str
+    state: BrowserState
+    completed: tuple[str, ...] = ()
+
+
+def summary_of(standing: RunState) -> str:
+    """In a sentence or two; empty where nothing is known."""
+    count = len(standing.completed)
+    title = standing.state.page_title
+    sentences = []
+    if count:
+        objectives = "objective" if count == 1 else "objectives"
+        sentences.append(f"Successfully completed {count} {objectives}.")
+    if title:
+        sentences.append(f"Currently on {on_one_line(title)} page.")
+    return " ".join(sentences)
+
+
+def state_lines(standing: RunState) -> list[str]:
+    """What is known, line by line, then the summary; an empty line behind each of both."""
+    known = {
+        "Phase": standing.phase,
+        "URL": standing.state.url,
+        "Page": standing.state.page_title,
+        "Completed": ", ".join(standing.completed),
+    }
+    lines: list[str] = []
+    for name, value in known.items():
+        if value:
+            # Titles, addresses and what was reached are a page's words, not ours.
+            lines.append(f"{name}: {on_one_line(value)}")
+    if lines:
+        lines.append("")
+
+    summary = summary_of(standing)
+    if summary:
+        lines += [summary, ""]
+    return lines
+
 
 _LOOKED_AT = 40
 """Results in which the page that the run is on is looked for."""
@@ -58,20 +125,20 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     if not divided.over:
         return list(messages)
 
-    state = _state(messages, divided, aim)
-    role = _role(messages[divided.start :])
-    message = checkpoint(state, divided.over, aim, role)
+    # An answer that begins with thoughts has to begin with them: the checkpoint is the user's then.
+    after = messages[divided.start : divided.start + 1]
+    kinds = (
+        {block.kind for block in after[0].blocks} if after and after[0].role == ASSISTANT else ()
+    )
+    role = USER if THINKING in kinds else ASSISTANT
+    message = checkpoint(_state(messages, divided, aim), divided.over, aim, role)
     if message.tokens >= size(divided.over):
         return list(messages)
 
     # Where the phase begins that the run is in: the same again then finds that phase, and nothing
     # before it to do.
-    staying: list[Message] = []
-    before = 0
-    for index in sorted(divided.stay):
-        staying.append(messages[index])
-        if index < divided.start:
-            before += 1
+    staying = [messages[index] for index in sorted(divided.stay)]
+    before = sum(index < divided.start for index in divided.stay)
     while before and _belongs_together(staying, before):
         before -= 1
     return [*staying[:before], message, *staying[before:]]
@@ -82,7 +149,7 @@ def _belongs_together(staying: Sequence[Message], index: int) -> bool:
     answer.
     """
     last = staying[index - 1]
-    if any(block.kind == CALL for block in last.blocks):
+    if has_kind(last.blocks, CALL):
         return True
     if index == len(staying) or not last.group:
         return False
@@ -98,45 +165,19 @@ def _divided(messages: Sequence[Message], aim: Aim) -> _PhasesOver:
     """What stays of the phases that are over, and what does not."""
     rows = turns(messages)
     known_phases = phases(messages, rows, aim)
-    start = 0
-    if rows:
-        current = known_phases[-1]
-        start = rows[current.start].start
-
+    start = rows[known_phases[-1].start].start if rows else 0
     stay = protected(messages, aim, rows)
     stay.update(range(start, len(messages)))
     before = messages[:start]
     # No summary of a summary is made.
     stay |= summaries(before)
+    # The user's own words stay; what tools observed does not.
     for index, message in enumerate(before):
-        if _is_request(message):
+        if message.role in (USER, SYSTEM) and has_kind(message.blocks, TEXT):
             stay.add(index)
     stay = whole_turns(stay, rows)
-
-    over: list[Message] = []
-    for index, message in enumerate(messages):
-        if index not in stay:
-            over.append(message)
+    over = [message for index, message in enumerate(messages) if index not in stay]
     return _PhasesOver(known_phases, start, stay, over)
-
-
-def _is_request(message: Message) -> bool:
-    """The user's own words stay; what tools observed does not."""
-    if message.role not in (USER, SYSTEM):
-        return False
-    return any(block.kind == TEXT for block in message.blocks)
-
-
-def _role(after: Sequence[Message]) -> str:
-    """An answer that begins with thoughts has to begin with them: the checkpoint is the user's
-    then.
-    """
-    if not after or after[0].role != ASSISTANT:
-        return ASSISTANT
-    answer = after[0]
-    if any(block.kind == THINKING for block in answer.blocks):
-        return USER
-    return ASSISTANT
 
 
 def checkpoint(
@@ -150,11 +191,7 @@ def checkpoint(
     """
     most = aim.config.max_checkpoint_size
     block = Block(TEXT, "", action="checkpoint")
-    sources: list[Block] = []
-    for message in over:
-        sources += message.blocks
-    block.sources = sources
-
+    block.sources = [source for message in over for source in message.blocks]
     note = digest_head(len(over), locator(block))
     index: Sequence[str] = DigestSources(over).index(most * CHARACTERS)
     while True:
@@ -166,8 +203,7 @@ def checkpoint(
         if index:
             index = _later_half(index)
         elif state.completed:
-            completed = _later_half(state.completed)
-            state = state.replace(completed=tuple(completed))
+            state = state.replace(completed=tuple(_later_half(state.completed)))
         else:
             break
     return Message(role, [block], ADDED)
@@ -175,8 +211,7 @@ def checkpoint(
 
 def _later_half(entries: Sequence[str]) -> Sequence[str]:
     """At least one of them goes."""
-    gone = len(entries) // 2 + 1
-    return entries[gone:]
+    return entries[len(entries) // 2 + 1 :]
 
 
 def _state(
@@ -186,26 +221,11 @@ def _state(
 ) -> RunState:
     """The phase, the page that a run in a browser was on last, and what is completed."""
     current = divided.phases[-1].name
-    completed: list[str] = []
-    for phase in divided.phases[:-1]:
-        is_new = phase.name not in completed
-        if is_new and phase.name and phase.name != current:
-            completed.append(phase.name)
-    words = state_words(aim.config)
-    for text in achievements(divided.over, words):
-        if text not in completed:
-            completed.append(text)
-
-    before = messages[: divided.start]
-    last_page = _last_page(before)
-    return RunState(current, last_page, tuple(completed))
-
-
-def _last_page(before: Sequence[Message]) -> BrowserState:
-    for number, text in enumerate(results(before)):
-        address = page(text)
-        if address:
-            return BrowserState(address, title(text))
-        if number > _LOOKED_AT:
+    names = [phase.name for phase in divided.phases if phase.name not in ("", current)]
+    completed = dict.fromkeys([*names, *achievements(divided.over, state_words(aim.config))])
+    last_page = BrowserState()
+    for text in islice(results(messages[: divided.start]), _LOOKED_AT + 2):
+        if page(text):
+            last_page = BrowserState(page(text), title(text))
             break
-    return BrowserState()
+    return RunState(current, last_page, tuple(completed))

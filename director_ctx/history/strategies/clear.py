@@ -8,7 +8,7 @@ from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.messages.stubs import called_before, image_stub, is_stub, result_stub
 from director_ctx.history.results.images import described
-from director_ctx.history.signals.superseded import look_back
+from director_ctx.history.signals.files import results_newest_first
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
@@ -55,14 +55,8 @@ def _old(messages: Sequence[Message], keep: int) -> list[int]:
             if id(block) not in overtaken:
                 holding.append(index)
 
-    newest: set[int] = set()
-    if keep:
-        newest.update(holding[-keep:])
-    old: list[int] = []
-    for index in with_results:
-        if index not in newest:
-            old.append(index)
-    return old
+    newest = set(holding[-keep:] if keep else ())
+    return [index for index in with_results if index not in newest]
 
 
 def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
@@ -72,7 +66,7 @@ def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
     overtaken: set[int] = set()
     if not keep:
         return overtaken
-    for result, holds in look_back(messages):
+    for result, holds in results_newest_first(messages):
         if not holds:
             overtaken.add(id(result))
             continue
@@ -96,33 +90,17 @@ def _cleared(
         if block.kind == RESULT:
             result = block
         call = calls.get(id(result), "")
-        is_long_result = block is result and len(block.text) > _SHORTEST
+        may_go = block.kind == IMAGE and not aim.config.preserve_screenshots
+        now = block
         if result.tool in excluded:
-            blocks.append(block)
-        elif is_long_result:
-            blocks.append(_stub(block, call, aim))
-        elif _is_image_of_result(block, message, aim):
-            stub = image_stub(block, aim.count, call, described(block))
-            blocks.append(stub)
-        else:
-            blocks.append(block)
+            pass
+        elif block is result and len(block.text) > _SHORTEST:
+            if not is_stub(block.text):
+                stub = block.changed(result_stub(block, before=call), "cleared", aim.count)
+                now = stub if stub.tokens < block.tokens else block
+        elif may_go and (message.role == TOOL or block.at >= NEST or not aim.native):
+            # Other images than those of results are the user's. Where calls are not marked as such,
+            # what follows an answer is an observation.
+            now = image_stub(block, aim.count, call, described(block))
+        blocks.append(now)
     return message.with_blocks(blocks)
-
-
-def _is_image_of_result(block: Block, message: Message, aim: Aim) -> bool:
-    """Whether it is an image that may go, and one of a result: others are the user's."""
-    if block.kind != IMAGE or aim.config.preserve_screenshots:
-        return False
-    is_of_tool = message.role == TOOL or block.at >= NEST
-    # Where calls are not marked as such, what follows an answer is an observation.
-    return is_of_tool or not aim.native
-
-
-def _stub(block: Block, call: str, aim: Aim) -> Block:
-    if is_stub(block.text):
-        return block
-    text = result_stub(block, before=call)
-    stub = block.changed(text, "cleared", aim.count)
-    if stub.tokens < block.tokens:
-        return stub
-    return block

@@ -5,25 +5,20 @@ said at length.
 from __future__ import annotations
 
 from director_ctx.history.messages.message import ASSISTANT, IMAGE, RESULT, TEXT, size
-from director_ctx.history.messages.stubs import called_before, cut_note, image_stub, is_cut
-from director_ctx.history.results import console
+from director_ctx.history.messages.stubs import image_stub, is_cut, stub
 from director_ctx.history.results.console import grouped, is_console
-from director_ctx.history.results.forms import FORMS
-from director_ctx.history.results.html_page import is_page
 from director_ctx.history.results.images import described
-from director_ctx.history.results.long_text import clipped
-from director_ctx.history.results.shorten import ShortResult, shortened
+from director_ctx.history.results.long_text import as_content, clipped
 from director_ctx.history.results.snapshot import difference, is_snapshot, page, reduced
 from director_ctx.history.strategies.config import LEVELS
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from director_ctx.history.messages.message import Block, Message
     from director_ctx.history.messages.target import Aim
-    from director_ctx.history.results.forms import Form
 
 _RESULT_SHARE = {"low": 4.0, "medium": 1.0, "high": 0.5}
 """Of the characters that a long result may keep."""
@@ -31,10 +26,6 @@ _ANSWER_SHARE = {"medium": 1.0, "high": 0.4}
 """Of those that an answer may keep; at other levels it stays as it is."""
 _DEEPER = {"low": 2, "medium": 0, "high": -1}
 """So many steps deeper than the settings say the tree of a page is shown."""
-_PAGE = 4
-"""So many times the room of other results is that of a page: an agent acts on it."""
-_CALL = 400
-"""Characters of a call that show what its result is."""
 _NOTE = 90
 """Characters that a note about a cut costs; less than that is not worth it."""
 
@@ -61,7 +52,7 @@ def at_level(
 ) -> list[Message]:
     stay = protected(messages, aim)
     stay |= newest_results(messages, aim.config.protect_newest)
-    press = _Press(aim, level, called_before(messages, _CALL))
+    press = _Press(aim, level)
     shorter: list[Message] = []
     for index, message in enumerate(messages):
         if index in stay:
@@ -89,25 +80,17 @@ def newest_results(messages: Sequence[Message], tokens: int) -> set[int]:
 class _Press:
     """One way through the messages: what was last shown of each page is remembered."""
 
-    def __init__(self, aim: Aim, level: str, calls: Mapping[int, str]) -> None:
+    def __init__(self, aim: Aim, level: str) -> None:
         self._count = aim.count
-        self._calls = calls
-        """What produced a result, by its identity."""
         self._config = aim.config
         self._level = level
         characters = aim.config.max_result_chars * _RESULT_SHARE[level]
         self._longest_result = max(1, int(characters))
         self._pages: dict[str, str] = {}
         """What was shown last, by the address of the page."""
-        self._forms: Sequence[Form] = FORMS
-        if not aim.config.summarize_console:
-            self._forms = tuple(form for form in FORMS if form.read is not console.read)
 
     def message(self, message: Message) -> Message:
-        blocks: list[Block] = []
-        for block in message.blocks:
-            blocks.append(self._block(block, message.role))
-        return message.with_blocks(blocks)
+        return message.with_blocks([self._block(block, message.role) for block in message.blocks])
 
     def _block(self, block: Block, role: str) -> Block:
         if block.kind == RESULT:
@@ -126,40 +109,33 @@ class _Press:
         most = int(self._config.max_agent_chars * share)
         if len(block.text) <= most:
             return block
-        text = clipped(block.text, most)
-        return self._with(block, ShortResult(text), "shortened")
+        return self._with(block, clipped(block.text, most), "shortened")
 
     def _result(self, block: Block) -> Block:
         text = block.text
-        is_short = len(text) < _NOTE
-        if is_short or block.data is not None:
+        if len(text) < _NOTE or block.data is not None:
             return block
         if is_cut(text):
             # What it showed is not known any more, so the next page cannot be told by its difference.
             self._pages.clear()
             return block
-        shows_page = is_page(text) or is_snapshot(text)
-        if shows_page and self._config.truncate_snapshots:
+        if self._config.truncate_snapshots and is_snapshot(text):
             return self._snapshot(block)
         if self._config.summarize_console and is_console(block.tool, text):
-            grouped_text = grouped(text)
-            return self._with(block, ShortResult(grouped_text), "grouped")
-        short = shortened(text, self._longest_result, self._call(block), self._forms)
-        if not short.form:
+            return self._with(block, grouped(text), "grouped")
+        if len(text) <= self._longest_result:
             return block
-        return self._with(block, short, "shortened")
-
-    def _call(self, block: Block) -> str:
-        return self._calls.get(id(block), block.tool)
+        return self._with(block, clipped(as_content(text), self._longest_result), "shortened")
 
     def _snapshot(self, block: Block) -> Block:
-        text = block.text
-        if is_page(text):
-            short = shortened(text, _PAGE * self._longest_result, self._call(block))
-        else:
-            short = ShortResult(self._tree(text))
-        shown = short.text
-        address = page(text)
+        depth = self._config.max_snapshot_depth + _DEEPER[self._level]
+        shown = reduced(
+            block.text,
+            max(1, depth),
+            values=self._level != "high",
+            aside=self._level == "low",
+        )
+        address = page(block.text)
         name = address or block.tool
         shown_before = self._pages.get(name)
         self._pages[name] = shown
@@ -168,30 +144,17 @@ class _Press:
         if shown_before is not None and self._config.snapshot_differences:
             changes = difference(shown_before, shown)
         if changes is None:
-            return self._with(block, short, "reduced")
+            return self._with(block, shown, "reduced")
         lines = f"The same page as before, but for:\n{changes}"
         if address:
             lines = f"Page URL: {address}\n{lines}"
-        return self._with(block, ShortResult(lines), "difference")
+        return self._with(block, lines, "difference")
 
-    def _tree(self, text: str) -> str:
-        depth = self._config.max_snapshot_depth + _DEEPER[self._level]
-        return reduced(
-            text,
-            max(1, depth),
-            values=self._level != "high",
-            aside=self._level == "low",
-        )
-
-    def _with(self, block: Block, short: ShortResult, action: str) -> Block:
+    def _with(self, block: Block, text: str, action: str) -> Block:
         """The block with this text, if that is worth it."""
-        text = short.text
-        with_note = len(text) + _NOTE
-        if with_note >= len(block.text):
+        size = len(block.text)
+        if len(text) + _NOTE >= size:
             return block
-        note = cut_note(block, len(text), short.form, short.says)
-        shortened_text = f"{text.rstrip()}\n{note}"
-        shorter = block.changed(shortened_text, action, self._count)
-        if shorter.tokens < block.tokens:
-            return shorter
-        return block
+        note = stub(f"{size - len(text):,} of {size:,} characters cut", block)
+        shorter = block.changed(f"{text.rstrip()}\n{note}", action, self._count)
+        return shorter if shorter.tokens < block.tokens else block

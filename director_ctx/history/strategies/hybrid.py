@@ -21,7 +21,7 @@ from director_ctx.history.handover.write import newest, written
 from director_ctx.history.messages.message import CALL, RESULT, THINKING, measure
 from director_ctx.history.messages.target import target_of
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.signals.superseded import stub_superseded, superseded
+from director_ctx.history.signals.files import stub_superseded, superseded
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
@@ -135,25 +135,21 @@ class _Fitting:
         digests = summaries(messages)
         earlier = {place for place in digests if is_digest(messages[place])}
         self.safe_places = (protected(messages, aim, self.rows) | digests) - earlier
-        self.whole: set[int] = set()
+        self.whole = {
+            number for number, row in enumerate(self.rows) if not self.safe_places.isdisjoint(row)
+        }
         """The turns that stay as they are."""
-        for number, row in enumerate(self.rows):
-            if not self.safe_places.isdisjoint(row):
-                self.whole.add(number)
         self.room = self.most - self._size(self.whole)
 
         self.outdated = superseded(messages)
         """The identities of results that were overtaken: their turns stay whole only where nothing
         else is left to fill the room.
         """
-        self.stale = {number for number in self.every_turn if self._has_outdated(number)}
-
-    def _has_outdated(self, number: int) -> bool:
-        for message in self.turns[number]:
-            for block in message.blocks:
-                if id(block) in self.outdated:
-                    return True
-        return False
+        self.stale = {
+            number
+            for number, turn in enumerate(self.turns)
+            if any(id(block) in self.outdated for message in turn for block in message.blocks)
+        }
 
     def _size(self, turns: Iterable[int]) -> Amount:
         return sum((self.sizes[turn] for turn in turns), Amount(0, 0))
@@ -197,32 +193,19 @@ class _Fitting:
         share = max(room.tokens * HANDED_OVER, least)
         most = min(int(share), MOST_HANDED_OVER)
 
-        stands_whole = self._requests_that_stay()
-        requests = [request for request in self.handover.requests if request not in stands_whole]
+        # What the user typed in messages that stay is not said twice.
+        whole = {typed_in(message) for number in self.whole for message in self.turns[number]}
+        requests = [request for request in self.handover.requests if request not in whole]
         handover = self.handover.replace(requests=tuple(requests))
-        text = written(handover, most, count, LONGEST)
-        return text.rstrip("\n")
-
-    def _requests_that_stay(self) -> set[str]:
-        """What the user typed in messages that stay is not said twice."""
-        requests: set[str] = set()
-        for number in self.whole:
-            for message in self.turns[number]:
-                requests.add(typed_in(message))
-        return requests
+        return written(handover, most, count, LONGEST).rstrip("\n")
 
     def _keep_newest(self) -> None:
-        newest_first = self.every_turn[::-1]
         shown = self._last_shown()
         if shown is not None:
-            since_then = reversed(self.every_turn[shown:])
-            self._keep(since_then, self.room * NEWEST)
-
+            self._keep(reversed(self.every_turn[shown:]), self.room * NEWEST)
         share = max(0.0, self.ratio - LINES)
-        at_the_end = min(share, TAIL)
-        at_the_start = max(0.0, share - TAIL)
-        self._keep(newest_first, self.room * at_the_end)
-        self._keep(self.every_turn, self.room * at_the_start)
+        self._keep(reversed(self.every_turn), self.room * min(share, TAIL))
+        self._keep(self.every_turn, self.room * max(0.0, share - TAIL))
 
     def _keep_more(self, spare: Amount) -> None:
         """A little more of the end, then from the start."""
@@ -230,11 +213,8 @@ class _Fitting:
         used = self._keep(newest_first, spare * 0.5)
         used += self._keep(self.every_turn, spare - used)
         if not used.tokens:
-            smallest_first = sorted(self.every_turn, key=self._tokens)
+            smallest_first = sorted(self.every_turn, key=lambda turn: self.sizes[turn].tokens)
             self._keep(smallest_first, spare)
-
-    def _tokens(self, turn: int) -> float:
-        return self.sizes[turn].tokens
 
     def _keep(self, turns: Iterable[int], room: Amount) -> Amount:
         """As many of these turns as fit, up to the first that does not; what they take."""
@@ -252,11 +232,8 @@ class _Fitting:
     def _last_shown(self) -> int | None:
         """The turn with what a tool said last, unless that is larger than the settings protect."""
         for number in reversed(self.every_turn):
-            tokens = 0
-            for message in self.turns[number]:
-                for block in message.blocks:
-                    if block.kind == RESULT:
-                        tokens += block.tokens
+            blocks = (block for message in self.turns[number] for block in message.blocks)
+            tokens = sum(block.tokens for block in blocks if block.kind == RESULT)
             if tokens:
                 return number if tokens <= self.protect_newest else None
         return None
@@ -287,11 +264,7 @@ class _Fitting:
         collapsed = set(self.every_turn) - self.whole
         first = min(collapsed)
         last = max(collapsed)
-        among = 0
-        for number in self.whole:
-            if first < number < last:
-                among += len(self.turns[number])
-        return among
+        return sum(len(self.turns[number]) for number in self.whole if first < number < last)
 
     def _packed(self, draft: DigestDraft, ranked: Sequence[Placed], room: Amount) -> Message:
         """As many ranked lines as the written text holds: by proportion, then by halving."""

@@ -25,9 +25,9 @@ from director_ctx.history.signals.errors import last_open_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.history.messages.message import Message
     from director_ctx.history.messages.target import Aim
 
 
@@ -51,7 +51,9 @@ def protected(
     if turn_of_error is not None:
         stay.update(turn_of_error)
     if aim.keep is not None:
-        stay.update(_with_text(messages, aim.keep))
+        for index, message in enumerate(messages):
+            if any(aim.keep(block.text) for block in message.blocks):
+                stay.add(index)
     return stay
 
 
@@ -91,19 +93,16 @@ def _first_words(messages: Sequence[Message]) -> list[int]:
         if all(block.kind == RESULT for block in message.blocks):
             continue
         is_by_client = _is_by_client(message)
-        is_task = not is_by_client and _is_meta(message)
+        raw = message.raw
+        # Its client says that nobody typed it.
+        is_meta = isinstance(raw, dict) and raw.get(META) is True
+        is_task = not is_by_client and is_meta
         if not is_by_client and not is_task:
             return [index]
         attached.append(index)
         if is_task:
             tasks.append(index)
     return attached[:1]
-
-
-def _is_meta(message: Message) -> bool:
-    """Whether its client says that nobody typed it."""
-    raw = message.raw
-    return isinstance(raw, dict) and raw.get(META) is True
 
 
 def _is_by_client(message: Message) -> bool:
@@ -113,11 +112,7 @@ def _is_by_client(message: Message) -> bool:
     raw = message.raw
     if isinstance(raw, dict) and is_attachment(raw):
         return True
-    return all(map(_says_client, message.blocks))
-
-
-def _says_client(block: Block) -> bool:
-    return block.kind == TEXT and says_client(block.text)
+    return all(block.kind == TEXT and says_client(block.text) for block in message.blocks)
 
 
 def _with_open_calls(messages: Sequence[Message]) -> list[int]:
@@ -135,15 +130,6 @@ def _with_open_calls(messages: Sequence[Message]) -> list[int]:
     return places
 
 
-def _with_text(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
-    """Those with a text that the user wants kept."""
-    places: list[int] = []
-    for index, message in enumerate(messages):
-        if any(keep(block.text) for block in message.blocks):
-            places.append(index)
-    return places
-
-
 TAGS = ("task", "decisions", "locked_decisions")
 """The sections of a context that say what is to be done, and what was decided."""
 _PLANNED = re.compile(r"\.director/(?:[^\s\"'\\/]+/)*?(?:tasks/[^\s\"'\\/]+\.md|STEP\.md)")
@@ -153,8 +139,15 @@ def keeping(
     messages: Sequence[Message], patterns: Sequence[str] = ()
 ) -> Callable[[str], bool] | None:
     """Whether a text stays as it is; None if all may change."""
-    of_the_task = set(_tagged(messages))
-    of_the_task.update(_from_the_plan(messages))
+    of_the_task = set(_from_the_plan(messages))
+    # What dctx put there; in the result of a tool such tags are somebody's text.
+    for message in messages:
+        for block in message.blocks:
+            text = block.text
+            if block.kind == TEXT and any(
+                f"<{tag}>" in text and f"</{tag}>" in text for tag in TAGS
+            ):
+                of_the_task.add(text)
     expressions = [compiled(pattern) for pattern in patterns]
     if not of_the_task and not expressions:
         return None
@@ -167,47 +160,20 @@ def keeping(
     return stays
 
 
-def _tagged(messages: Sequence[Message]) -> Iterator[str]:
-    """What dctx put there; in the result of a tool such tags are somebody's text."""
-    for message in messages:
-        for block in message.blocks:
-            if block.kind == TEXT and _has_tag(block.text):
-                yield block.text
-
-
-def _has_tag(text: str) -> bool:
-    for tag in TAGS:
-        is_open = f"<{tag}>" in text
-        if is_open and f"</{tag}>" in text:
-            return True
-    return False
-
-
 def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
     """The newest reading of each task and step."""
     path_of_call: dict[str, str] = {}
     text_of_path: dict[str, str] = {}
     for message in messages:
         for block in message.blocks:
-            if block.kind == CALL:
-                path = _planned_path(block.text)
+            # Looked for first, as that is much faster, and hardly any call names it.
+            if block.kind == CALL and ".director/" in block.text:
+                path = _PLANNED.search(block.text)
                 if path:
-                    path_of_call[block.call] = path
-            elif block.kind == RESULT and not block.error:
-                path = path_of_call.get(block.call, "")
-                if path:
-                    text_of_path[path] = block.text
+                    path_of_call[block.call] = path[0]
+            elif block.kind == RESULT and not block.error and block.call in path_of_call:
+                text_of_path[path_of_call[block.call]] = block.text
     return text_of_path.values()
-
-
-def _planned_path(arguments: str) -> str:
-    # Looked for first, as that is much faster, and hardly any call names it.
-    if ".director/" not in arguments:
-        return ""
-    path = _PLANNED.search(arguments)
-    if path is None:
-        return ""
-    return path[0]
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -220,16 +186,12 @@ def compiled(pattern: str) -> re.Pattern[str]:
         raise UsageProblem(
             f"--keep {pattern!r} is no regular expression: {error}.", "Put \\ before . ( [ * + ?"
         ) from None
-    if _explodes(pattern):
+    if _repeats(_parser.parse(pattern), False):
         raise UsageProblem(
             f"--keep {pattern!r} repeats what repeats itself, which may take for ever.",
             "Write (a|b)+ or a+, not (a+)+.",
         )
     return expression
-
-
-def _explodes(pattern: str) -> bool:
-    return _repeats(_parser.parse(pattern), False)
 
 
 def _repeats(parsed: object, is_inside: bool) -> bool:
@@ -239,20 +201,14 @@ def _repeats(parsed: object, is_inside: bool) -> bool:
     if not isinstance(parts, list | tuple):
         return False
     for part in parts:
-        if not _is_repetition(part):
-            if _repeats(part, is_inside):
-                return True
-            continue
-        _, most, body = part[1]
-        is_endless = str(most) == "MAXREPEAT"
-        if is_endless and is_inside:
-            return True
-        if _repeats(body, is_inside or is_endless):
+        body, is_endless = part, False
+        if (
+            isinstance(part, tuple)
+            and len(part) == 2
+            and str(part[0]) in ("MAX_REPEAT", "MIN_REPEAT")
+        ):
+            _, most, body = part[1]
+            is_endless = str(most) == "MAXREPEAT"
+        if (is_endless and is_inside) or _repeats(body, is_inside or is_endless):
             return True
     return False
-
-
-def _is_repetition(part: object) -> bool:
-    if not isinstance(part, tuple) or len(part) != 2:
-        return False
-    return str(part[0]) in ("MAX_REPEAT", "MIN_REPEAT")

@@ -35,14 +35,10 @@ class Limits(Record):
         return self.replace(tokens=self.tokens - tokens)
 
     def hold(self, messages: Sequence[Message]) -> bool:
-        if not self.count_holds(messages):
-            return False
-        return size(messages) <= self.tokens
+        return self.count_holds(messages) and size(messages) <= self.tokens
 
     def count_holds(self, messages: Sequence[Message]) -> bool:
-        if not self.messages:
-            return True
-        return len(messages) <= self.messages
+        return not self.messages or len(messages) <= self.messages
 
 
 def within(
@@ -57,9 +53,7 @@ def within(
     if limits.hold(shortened):
         return shortened
 
-    target = limits.tokens
-    if aim.target:
-        target = min(aim.target, limits.tokens)
+    target = min(aim.target or limits.tokens, limits.tokens)
     other_results = chain(
         by_others(messages, aim, target, limits.tokens),
         by_halving(messages, aim, target, limits),
@@ -119,12 +113,9 @@ def pays(now: int, left: int, limit: int, target: int) -> bool:
 
 def step(limit: int, target: int) -> int:
     """How much has to come before a cut that could not reach the target is tried again."""
-    between = limit - target
-    tokens = min(limit // 8, between // 4)
-    return max(1, tokens)
+    return max(1, min(limit // 8, (limit - target) // 4))
 
 
 def protected_tokens(messages: Sequence[Message], aim: Aim) -> int:
     """Of what no strategy touches."""
-    places = protected(messages, aim)
-    return size(messages[index] for index in places)
+    return size(messages[index] for index in protected(messages, aim))

@@ -43,16 +43,10 @@ def _pruned(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
     safe = protected(messages, aim, rows)
     stay = safe | summaries(messages)
-    must: set[int] = set()
-    for turn, row in enumerate(rows):
-        if not stay.isdisjoint(row):
-            must.add(turn)
-
+    must = {turn for turn, row in enumerate(rows) if not stay.isdisjoint(row)}
     scores = _scores(messages, rows, aim.config)
-    above: list[int] = []
-    for turn, score in enumerate(scores):
-        if turn not in must and score >= aim.config.importance_threshold:
-            above.append(turn)
+    least = aim.config.importance_threshold
+    above = [turn for turn, score in enumerate(scores) if turn not in must and score >= least]
     # The most important first; of two that matter as much, the later one.
     above.sort(key=lambda turn: (scores[turn], turn), reverse=True)
 
@@ -90,33 +84,23 @@ def _scores(
 ) -> list[float]:
     """Of every turn; those around an error matter as much as it does."""
     scorer = ImportanceScorer(config)
-    last = len(rows) - 1
     scores: list[float] = []
     for turn, row in enumerate(rows):
-        own_messages = [messages[index] for index in row]
-        since = last - turn
-        scores.append(scorer.of_turn(own_messages, since))
+        since = len(rows) - 1 - turn
+        scores.append(scorer.of_turn(messages[row.start : row.stop], since))
     if not config.preserve_errors:
         return scores
 
-    near = _near_errors(messages, config)
+    around = config.keep_error_context
+    near: set[int] = set()
+    for index, message in enumerate(messages):
+        if tells_error(message, config):
+            near.update(range(index - around, index + around + 1))
     weight = config.importance_weights["error"]
     for turn, row in enumerate(rows):
         if not near.isdisjoint(row):
             scores[turn] = max(scores[turn], weight)
     return scores
-
-
-def _near_errors(messages: Sequence[Message], config: ContextConfig) -> set[int]:
-    around = config.keep_error_context
-    near: set[int] = set()
-    for index, message in enumerate(messages):
-        if not tells_error(message, config):
-            continue
-        first = max(0, index - around)
-        last = min(len(messages) - 1, index + around)
-        near.update(range(first, last + 1))
-    return near
 
 
 def _fitted(
@@ -128,21 +112,14 @@ def _fitted(
 ) -> list[Message]:
     """With everything above the threshold; with a target, as much of it as there is room for."""
     if aim.target is None:
-        chosen = must.union(above)
-        return _with_turns(messages, rows, chosen, aim)
+        return _with_turns(messages, rows, must.union(above), aim)
 
-    sizes: list[int] = []
-    for row in rows:
-        turn_messages = messages[row.start : row.stop]
-        sizes.append(size(turn_messages))
-    room = aim.target
-    for turn in must:
-        room -= sizes[turn]
+    sizes = [size(messages[row.start : row.stop]) for row in rows]
+    room = aim.target - sum(sizes[turn] for turn in must)
     left: list[Message] = []
     for _ in range(_TRIES):
         important = _as_many_as_fit(above, sizes, room)
-        chosen = must.union(important)
-        left = _with_turns(messages, rows, chosen, aim)
+        left = _with_turns(messages, rows, must.union(important), aim)
         over = size(left) - aim.target
         if over <= 0 or room <= 0:
             break
@@ -157,9 +134,7 @@ def _with_turns(
     chosen: set[int],
     aim: Aim,
 ) -> list[Message]:
-    stay: set[int] = set()
-    for turn in chosen:
-        stay.update(rows[turn])
+    stay = {index for turn in chosen for index in rows[turn]}
     return digest_others(messages, stay, aim.count)
 
 

@@ -39,10 +39,10 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def preserved(messages: Sequence[Message], config: ContextConfig) -> set[int]:
     """The places of messages that stay although they are old: errors, screens, changes of state."""
     words = state_words(config)
-    places: set[int] = set()
-    for index, message in enumerate(messages):
-        is_error = config.preserve_errors and tells_error(message, config)
-        is_screen = config.preserve_screenshots and shows_screen(message)
-        if is_error or is_screen or tells_state(message, words):
-            places.add(index)
-    return places
+    return {
+        index
+        for index, message in enumerate(messages)
+        if (config.preserve_errors and tells_error(message, config))
+        or (config.preserve_screenshots and shows_screen(message))
+        or tells_state(message, words)
+    }

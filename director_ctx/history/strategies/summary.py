@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.handover.lacking import lacking
+from director_ctx.history.handover.handover import lacking
 from director_ctx.history.handover.running import handover_of
 from director_ctx.history.handover.write import newest, written
 from director_ctx.history.messages.message import (
@@ -21,6 +21,7 @@ from director_ctx.history.messages.message import (
     block_tokens,
     measure,
     size,
+    text_of_blocks,
 )
 from director_ctx.history.messages.quoted import quoted
 from director_ctx.history.messages.stubs import digest_head, locator
@@ -89,9 +90,7 @@ def _left_out(
     messages that stay do not say either.
     """
     handover = newest(handover_of(messages))
-    visible = [text]
-    for index in sorted(stay):
-        visible += [block.text for block in messages[index].blocks]
+    visible = [text, *(text_of_blocks(messages[index].blocks) for index in sorted(stay))]
     lacks = lacking(handover, "\n".join(visible))
     return written(lacks, room, count, LONGEST).rstrip("\n")
 
@@ -118,10 +117,7 @@ def _staying(messages: Sequence[Message], aim: Aim, target: int) -> set[int]:
 def _as_message(text: str, older: Sequence[Message], aim: Aim) -> Message:
     """In the user's name, as digests are: so it is quoted, and speaks for nobody."""
     block = Block(TEXT, "", action=ACTION)
-    sources: list[Block] = []
-    for message in older:
-        sources += message.blocks
-    block.sources = sources
+    block.sources = [source for message in older for source in message.blocks]
     head = digest_head(len(older), locator(block))
     block.text = f"{head}\nA summary of them:\n{quoted(text)}"
     block.tokens = block_tokens(block, aim.count)

@@ -9,7 +9,7 @@ its headings are none of ours.
 from __future__ import annotations
 
 from director_ctx.base.one_line import line
-from director_ctx.history.digest.parts import users_words
+from director_ctx.history.digest.digest_message import users_words
 from director_ctx.history.handover.handover import (
     ERROR,
     HEADINGS,
@@ -17,9 +17,8 @@ from director_ctx.history.handover.handover import (
     Handover,
     joined,
 )
-from director_ctx.history.handover.read import read_handover
 from director_ctx.history.handover.running import handover_of
-from director_ctx.history.handover.write import written
+from director_ctx.history.handover.write import read_handover, written
 from director_ctx.history.messages.message import TEXT
 from director_ctx.history.messages.quoted import as_text, quoted, quoted_line
 from director_ctx.history.messages.stubs import stands_for_others

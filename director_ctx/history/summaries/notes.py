@@ -9,8 +9,8 @@ import re
 from director_ctx.base.one_line import LONGEST, line
 from director_ctx.base.record import Record
 from director_ctx.history.handover.checks import call_in, telling_line
-from director_ctx.history.handover.decisions import worth_of
 from director_ctx.history.handover.handover import ERROR, OPEN
+from director_ctx.history.handover.requests import worth_of
 from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, Block
 from director_ctx.history.messages.quoted import quoted_line
 from director_ctx.history.messages.stubs import stands_for_others

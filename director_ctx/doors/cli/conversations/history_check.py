@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.messages.message import Conversation
-    from director_ctx.history.valid.problem import Problem
+    from director_ctx.history.valid.check import Problem
 
 _COLUMNS = [">Message", "Rule", "What is wrong", "What helps"]
 
