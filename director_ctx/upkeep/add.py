@@ -15,6 +15,7 @@ from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
 from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.create import create_document, create_folder
+from director_ctx.upkeep.idea_list import EMPTY, ideas, with_idea
 from director_ctx.upkeep.last_place import last_place, remember_place
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.state import Occasion
@@ -28,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from director_ctx.upkeep.idea_list import Idea
     from director_ctx.upkeep.records.source import Edit, Source
     from director_ctx.upkeep.templates import NewItem
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     WriteLines = Callable[[Source, Sequence[ListedChild]], list[Edit]]
 
 GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
+IDEAS = f"{FOLDER}/IDEAS.md"
 PLAN = "# Gameplan\n"
 AT_ONCE = "A whole plan at once: dctx add --from FILE"
 
@@ -107,6 +110,15 @@ def add_task(root: str, new: NewItem, now: str) -> Upkeep:
 
         edits = _edits_for_task(project, (*tasks, task), new)
         return _list_and_follow(root, now, place.replace(task=task), parent, edits)
+
+
+def add_idea(root: str, text: str, now: str) -> Idea:
+    """Writes an idea down before all others; the idea as it is read back."""
+    with alone_in_project(root):
+        _, failed = change(Project(root), IDEAS, lambda source: with_idea(source, text, now), EMPTY)
+        if failed:
+            raise DctxError(f"Could not write {IDEAS}: {failed[0].why}.", "Nothing was changed.")
+        return ideas(Project(root).text(IDEAS))[0]
 
 
 def _refuse_twin(project: Project, units: Sequence[Goal | Step], name: str, kind: str) -> None:

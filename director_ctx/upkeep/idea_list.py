@@ -126,9 +126,3 @@ def without_idea(source: Source, idea: Idea) -> list[Edit]:
     for number in range(first, last + 1):
         edits.append(Edit(number, source.line(number), None))
     return edits
-
-
-def as_written(source: Source, idea: Idea) -> str:
-    """The entry as it stands in the file."""
-    lines = [source.line(number) for number in range(idea.line, idea.last + 1)]
-    return "".join(f"{line}\n" for line in lines)

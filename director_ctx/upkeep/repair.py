@@ -17,8 +17,7 @@ from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.read import LARGEST_FILE
 from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.next import places
-from director_ctx.upkeep.archive import move_aside
-from director_ctx.upkeep.arranging.journal import finish_unfinished
+from director_ctx.upkeep.arranging.journal import archive_place, finish_unfinished
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
@@ -86,8 +85,8 @@ def would_repair(project: Project, now: str) -> Repair:
 
 def _put_twins_aside(project: Project) -> Iterator[str]:
     for path, location in _twins(project):
-        name = path.removeprefix(f"{FOLDER}/")
-        kept_at = move_aside(project.root, location, name)
+        kept_at = archive_place(project.root, path)
+        os.rename(location, project.location(kept_at))
         yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept_at)}"
 
 

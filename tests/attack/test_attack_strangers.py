@@ -25,7 +25,7 @@ FILES = {
 }
 COMMANDS = (
     ("status",), ("next",), ("assemble", "builder"), ("budget", "builder"), ("task", "show"), ("doctor",),
-    ("idea", "list"), ("status", "--nodes"), ("plan", "show"), ("vars", "list"),
+    ("status", "--nodes"), ("plan", "show"), ("vars", "list"),
     ("vars", "set", "name", "value", "--reason", "Try"),
     ("history", "list"), ("store", "info"), ("agents", "status"), ("skill", "render", "build"), ("doctor", "--fix"),
     ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"),

@@ -332,7 +332,7 @@ def test_a_finished_task_set_to_failed_is_open_again_in_the_folder(shop: Path, d
 def test_finishing_and_reopening_a_task_is_in_the_plans_history(shop: Path, dctx: Run) -> None:
     dctx("plan", "set", "1/1/2", "failed", cwd=shop)
     dctx("task", "done", "1/1/2", cwd=shop)
-    dctx("task", "reopen", "1/1/2", cwd=shop)
+    dctx("task", "done", "1/1/2", "--undo", cwd=shop)
     rows = json.loads(dctx("plan", "history", "--json", cwd=shop).out)
     assert [row["reason"] for row in rows] == [
         "Task 1/1/2: failed",

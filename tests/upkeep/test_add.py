@@ -864,6 +864,13 @@ def test_json_tells_the_place_and_the_lines(
         ("add", "task", "X", "Y"),
         ("add", "task", "X", "--size", "huge"),
         ("add", "goal", "X", "--step", "1"),
+        ("add", "goal", "X", "--needs", "Step 1"),
+        ("add", "step", "X", "--size", "small"),
+        ("add", "idea", "X", "--about", "Y"),
+        ("add", "idea", "X", "Y"),
+        ("add", "task", "X", "--dry-run"),
+        ("add", "task", "X", "--from", "-"),
+        ("add", "--from", "-", "--about", "X"),
     ],
 )
 def test_a_mistaken_command_line_is_a_usage_error(
@@ -871,8 +878,14 @@ def test_a_mistaken_command_line_is_a_usage_error(
 ) -> None:
     root = write(tmp_path, plan({}))
     before = tree(root)
-    assert ran(dctx, root, *words).code == 2
+    result = ran(dctx, root, *words)
+    assert (result.code, result.out) == (2, "") and "hint: " in result.err
     assert tree(root) == before
+
+
+def test_a_title_without_quotes_is_told_with_them(dctx: Run, tmp_path: Path) -> None:
+    said = ran(dctx, write(tmp_path, plan({})), "add", "task", "Don't", "stop").err
+    assert """hint: dctx add task 'Don'"'"'t stop'""" in said
 
 
 # What holds for every name and every list

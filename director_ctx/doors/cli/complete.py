@@ -75,14 +75,6 @@ def tasks(incomplete: str) -> list[tuple[str, str]]:
 
 def tasks_to_do(incomplete: str) -> list[tuple[str, str]]:
     """Open tasks first, and the finished ones behind them."""
-    return _tasks_in_order(incomplete, done_first=False)
-
-
-def tasks_to_reopen(incomplete: str) -> list[tuple[str, str]]:
-    return _tasks_in_order(incomplete, done_first=True)
-
-
-def _tasks_in_order(incomplete: str, done_first: bool) -> list[tuple[str, str]]:
     try:
         project = load_project()
     except (DctxError, OSError):
@@ -93,10 +85,7 @@ def _tasks_in_order(incomplete: str, done_first: bool) -> list[tuple[str, str]]:
     for place in places(project):
         if place.task and place.ref.startswith(incomplete):
             row = (place.ref, project.title(place.task))
-            if place.task.done == done_first:
-                first.append(row)
-            else:
-                last.append(row)
+            (last if place.task.done else first).append(row)
     return first + last
 
 
@@ -254,6 +243,10 @@ def settings(incomplete: str) -> list[tuple[str, str]]:
     return _offered(MEANINGS.items(), incomplete)
 
 
+def addable(incomplete: str) -> list[str]:
+    return names_that_begin(("goal", "step", "task", "idea"), incomplete)
+
+
 def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait"), incomplete)
 
@@ -305,7 +298,7 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "skill-profile": skill_profiles,
     "task": tasks,
     "task-to-do": tasks_to_do,
-    "task-to-reopen": tasks_to_reopen,
+    "addable": addable,
     "tag": tags,
     "model": models,
     "run": runs,

@@ -16,7 +16,7 @@ from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Place
 from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.tasks.needs import parse_needs
-from director_ctx.upkeep.arranging.documents import Change, edits_to, renamings, rewritten
+from director_ctx.upkeep.arranging.documents import NO_NAMES, Change, edits_to, renamings, rewritten
 from director_ctx.upkeep.arranging.journal import (
     archive_place,
     carry_out,
@@ -93,14 +93,24 @@ def remove(root: str, name: str, now: str) -> Arranged:
         return _arrange(project, place, change, now)
 
 
-def move(root: str, name: str, target: UnitTarget, now: str) -> Arranged:
-    """Gives a goal, step or task another place in the plan."""
+def move(
+    root: str, name: str, target: UnitTarget, now: str, new_name: str | None = None
+) -> Arranged:
+    """Gives a goal, step or task another place in the plan, or another name: in its file, on disk, and where it is
+    listed.
+    """
+    if new_name is not None:
+        new_name = checked_name(new_name)
     with alone_in_project(root):
         project = _ready(root)
         place = find_unit(project, name)
-        new_parent, beside = find_target(project, place, target)
-        moved = _moved(project, place, new_parent, beside)
-        return _arrange(project, place, Change(moved=moved), now)
+        moved, names = NOTHING, NO_NAMES
+        if new_name is not None:
+            names = {ref_of(place): (project.title(place.units[-1]), new_name)}
+        if not names or target.to or target.before or target.after:
+            new_parent, beside = find_target(project, place, target)
+            moved = _moved(project, place, new_parent, beside)
+        return _arrange(project, place, Change(moved, names), now)
 
 
 def _moved(
@@ -116,18 +126,6 @@ def _moved(
 
     at_the_end = Neighbour(number=max(taken), is_after=True)
     return within(ref, taken, beside or at_the_end)
-
-
-def rename(root: str, name: str, new_name: str, now: str) -> Arranged:
-    """Gives a goal, step or task another name: in its file, on disk, and where it is listed."""
-    new_name = checked_name(new_name)
-    with alone_in_project(root):
-        project = _ready(root)
-        place = find_unit(project, name)
-        unit = place.units[-1]
-        both = (project.title(unit), new_name)
-        change = Change(moved=NOTHING, names={ref_of(place): both})
-        return _arrange(project, place, change, now)
 
 
 def would(root: str, arrange: Arrange) -> Arranged:

@@ -31,7 +31,8 @@ def find_target(
     name = target.before or target.after
     if not target.to and not name:
         raise UsageProblem(
-            "Move it where?", "Give --to, the step or goal that it goes into, --before or --after."
+            "Move it where?",
+            "Give --to, the step or goal that it goes into, --before or --after; --title renames it.",
         )
 
     parent = parent_of(place)

@@ -30,7 +30,7 @@ class HelpSubject(Record):
 
 SUBJECTS = (
     HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
-    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("idea", "doctor")),
+    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("doctor",)),
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),
@@ -98,9 +98,7 @@ def summary(word: str) -> str:
     """What a first word is for, in a sentence."""
     text = GROUPS.get(word, "")
     for command in _commands_of(word):
-        # What `add` does is said by its own row, and not by that of `add goal`.
-        if not text and command.name == word:
-            text = command.help
+        text = text or command.help
     sentence, dot, _ = text.partition(". ")
     if dot:
         return f"{sentence}."
