@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.base.record import Record
-    from director_ctx.project.notes.evidence import CodeChange, StaleNote
     from director_ctx.project.notes.freshness import Freshness
+    from director_ctx.project.notes.stale_notes import CodeChange, StaleNote
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.progress import GoalProgress, StepProgress
     from director_ctx.upkeep.doctor import Diagnosis

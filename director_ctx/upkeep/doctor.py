@@ -11,7 +11,6 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.project.config_json import read_config
 from director_ctx.project.dctx_folder import KEPT, remarks
 from director_ctx.project.notes.freshness import Freshness, freshness
-from director_ctx.project.notes.staleness import staleness
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, FOLDER_FOR_FILE, Place
 from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
@@ -29,7 +28,13 @@ from director_ctx.upkeep.arranging.journal import is_unfinished
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.drift import LIST, SYNC, Unlisted, advice_on_lookalike, mismatches
 from director_ctx.upkeep.records.lines import heading_line
-from director_ctx.upkeep.status import Question, open_questions, unfilled_documents
+from director_ctx.upkeep.status import (
+    Question,
+    Staleness,
+    open_questions,
+    staleness,
+    unfilled_documents,
+)
 from director_ctx.upkeep.suspicions import Suspicion, suspicions
 from director_ctx.upkeep.sync import rewrites
 
@@ -37,7 +42,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from director_ctx.project.notes.staleness import Staleness
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Goal, Step, Task
     from director_ctx.upkeep.rewrite import Rewrite

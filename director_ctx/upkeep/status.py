@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.project.notes.staleness import Staleness, staleness
+from director_ctx.project.config_json import read_config
 from director_ctx.project.origins import changed_plans
+from director_ctx.project.project import note_names
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Note, Place
+from director_ctx.project.tasks.fields import field
 from director_ctx.project.tasks.next import Next, current_place, goal_complete, next_task
 from director_ctx.project.tasks.progress import GoalProgress, goal_progress
 from director_ctx.project.templates import (
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from director_ctx.project.taken import ChangedPlan
 
 
+GOALS_UNTIL_STALE = 2
+
+
 class Question(Record):
     """An `[UNCLEAR]` mark that nobody has settled."""
 
@@ -39,6 +44,16 @@ class Unfilled(Record):
 
     path: str
     says: str
+
+
+class Staleness(Record):
+    """One set of notes, how old it says it is, and how many goals were finished since."""
+
+    folder: str
+    goals_since: int
+    generated_at: str
+    analysis_date: str
+    stale: bool
 
 
 class Status(Record):
@@ -136,3 +151,37 @@ def unfilled_documents(project: Project) -> Iterator[Unfilled]:
             yield Unfilled(path, "is still a template")
         elif leftovers(text):
             yield Unfilled(path, "still has a template's placeholder in it")
+
+
+def staleness(project: Project, completed: int) -> list[Staleness]:
+    """A verdict for each of `research/` and `codebase/` that exists."""
+    generation = read_config(project).get("context_generation")
+    if not isinstance(generation, dict):
+        generation = {}
+    completed_then = generation.get("completed_goals_at_generation", 0)
+    # In JSON `true` is no number, in Python it is one.
+    if not isinstance(completed_then, int) or isinstance(completed_then, bool):
+        completed_then = 0
+    generated_at = generation.get("generated_at")
+    if not isinstance(generated_at, str):
+        generated_at = ""
+
+    goals_since = max(0, completed - completed_then)
+    is_stale = goals_since >= GOALS_UNTIL_STALE
+    verdicts: list[Staleness] = []
+    for name in ("research", "codebase"):
+        names = note_names(project, f"{FOLDER}/{name}")
+        if names:
+            analysed = _oldest_analysis(project, f"{FOLDER}/{name}", names)
+            verdicts.append(Staleness(name, goals_since, generated_at, analysed, is_stale))
+    return verdicts
+
+
+def _oldest_analysis(project: Project, folder: str, names: list[str]) -> str:
+    """The oldest `**Analysis Date:**` of the notes."""
+    dates: list[str] = []
+    for name in names:
+        date, _ = field(project.text(f"{folder}/{name}.md"), "Analysis Date")
+        if date:
+            dates.append(date)
+    return min(dates, default="")
