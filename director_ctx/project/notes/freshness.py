@@ -100,7 +100,7 @@ def freshness(project: Project) -> Freshness:
     stale: list[StaleNote] = []
     why = ""
     for path in notes:
-        newer = written.get(path, len(commits))
+        newer, time = written.get(path, (len(commits), 0.0))
         writer = commits[newer : newer + 1]
         if is_shallow and (not writer or writer[0].is_first):
             why = SHALLOW
@@ -109,8 +109,8 @@ def freshness(project: Project) -> Freshness:
         else:
             changes = [_change(prefix, one, newer, steps, commits) for one in cited[path]]
             changed = tuple(filter(None, changes))
-            since = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(writer[0].time)) if writer else ""
             if changed:
+                since = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(time))
                 stale.append(StaleNote(path, since, changed))
     if head:
         keep_evidence(project.root, Evidence(head, hashes, tuple(stale), why))
@@ -146,8 +146,10 @@ def _cited(project: Project, note: str) -> Iterator[str]:
 
 def _history(
     project: Project, prefix: str, notes: Mapping[str, bytes]
-) -> tuple[list[_Commit], Steps, dict[str, int]]:
-    """The commits back to the oldest note, what they did to each path, and how many are newer than each note."""
+) -> tuple[list[_Commit], Steps, dict[str, tuple[int, float]]]:
+    """The commits back to the oldest note, what they did to each path, and of each note how many are newer and when it
+    was written.
+    """
     from director_ctx.project.git.child import answer, streamed_answer
     from director_ctx.project.git.log import records
 
@@ -171,7 +173,7 @@ def _history(
 
     commits: list[_Commit] = []
     steps: Steps = {}
-    written: dict[str, int] = {}
+    written: dict[str, tuple[int, float]] = {}
     for fields in records(streamed_answer(root, *_LOG, "HEAD", "--")):
         at = len(commits)
         commits.append(_commit(fields[0]))
@@ -181,14 +183,15 @@ def _history(
             if moved_to in committed:
                 committed[path] = committed.pop(moved_to)
             elif path in committed and letter != "D":
-                written[committed.pop(path)] = at
+                written[committed.pop(path)] = at, commits[at].time
         for path, time in list(saved.items()):
             if commits[at].time <= time:
-                written[path] = at
+                written[path] = at, time
                 del saved[path]
         if not committed and not saved:
             break
-    written.update(dict.fromkeys(saved, len(commits)))
+    for path, time in saved.items():
+        written[path] = len(commits), time
     return commits, steps, written
 
 
