@@ -18,7 +18,7 @@ from director_ctx.project.templates import (
     is_template_vision,
     leftovers,
 )
-from director_ctx.upkeep.records.drift import Mismatch, mismatches
+from director_ctx.upkeep.drift import Mismatch, mismatches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

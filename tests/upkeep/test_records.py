@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import Project, load_project
-from director_ctx.upkeep.records.drift import SYNC, mismatches
+from director_ctx.upkeep.drift import SYNC, mismatches
 from director_ctx.upkeep.tasks import finish, reopen, sync, would_sync
 
 NOW, LATER = "2026-03-04 05:06", "2027-08-09 10:11"

@@ -23,7 +23,7 @@ from killed import killed_at_each_change
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
-from director_ctx.upkeep.records.drift import mismatches
+from director_ctx.upkeep.drift import mismatches
 from director_ctx.upkeep.records.source import Edit
 from director_ctx.upkeep.rewrite import rename, rewrites_for, source_at
 from director_ctx.upkeep.rewrite import write as put_in_place

@@ -188,7 +188,7 @@ def _unmet(project: Project, place: Place, reference: NeededUnit) -> str:
 
 
 def _missing(reference: NeededUnit) -> str:
-    return f"it needs {reference}, which does not exist"
+    return f"it needs {reference}, {MISSING}"
 
 
 def _goals_meant(
@@ -312,6 +312,7 @@ _GROUNDS = {
     ASSUMED: "everything before it is done",
 }
 _GROUND_OF_PROSE = "everything before it is done. What it needs first is described in words: read it before you start"
+MISSING = "which does not exist"
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
 MOST_NAMED = 3
 

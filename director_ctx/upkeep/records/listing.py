@@ -6,6 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import find_section, headings
+from director_ctx.project.reading.model import Task
 from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.templates import STUB
 from director_ctx.upkeep.records.source import Edit
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from director_ctx.project.reading.model import Task
+    from director_ctx.project.reading.model import Goal, Step
     from director_ctx.project.tasks.child_lists import StepLine
     from director_ctx.upkeep.records.source import Source
 
@@ -30,6 +31,18 @@ class ListedChild(Record):
     number: int
     name: str
     about: str = ""
+
+
+def child_lines(
+    source: Source, label: str, children: Sequence[tuple[Goal | Step | Task, str]]
+) -> list[Edit]:
+    """A line for each of these goals, steps or tasks, with its name."""
+    if label == "task":
+        return task_lines(
+            source, [(unit, name) for unit, name in children if isinstance(unit, Task)]
+        )
+    lines = [ListedChild(label, unit.number, name) for unit, name in children]
+    return goal_lines(source, lines) if label == "goal" else step_lines_of(source, lines)
 
 
 def goal_lines(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
