@@ -10,7 +10,7 @@ from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.project.tasks.standing import standing
 from director_ctx.upkeep.records.plan import box_edits, focus_edits, goal_edits
 from director_ctx.upkeep.records.state import Occasion, state_edits
-from director_ctx.upkeep.rewrite import TRIES, Rewrite, WriteFailure, would_change, write
+from director_ctx.upkeep.rewrite import TRIES, Rewrite, WriteFailure, merged, would_change, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,48 +81,29 @@ def bring_in_line(
     load: Callable[[], Project], occasion: Occasion, scope: Scope = EVERYTHING
 ) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Writes what is out of line. A document that somebody else writes meanwhile is read again."""
-    written: dict[str, Rewrite] = {}
+    written: list[Rewrite] = []
     failed: dict[str, WriteFailure] = {}
     for _ in range(TRIES):
         project = load()
         pending, unreadable = rewrites(project, occasion, scope)
         for failure in unreadable:
             failed[failure.path] = failure
-
         missed: list[str] = []
         for rewrite in pending:
             if rewrite.path in failed:
                 continue
-            if not _put(project, rewrite, written, failed):
-                missed.append(rewrite.path)
+            try:
+                if write(project, rewrite):
+                    written.append(rewrite)
+                else:
+                    missed.append(rewrite.path)
+            except OSError as error:
+                why = error.strerror or str(error)
+                failed[rewrite.path] = WriteFailure(rewrite.path, why)
         if not missed:
             break
     else:
         # Read anew so many times, and still written by somebody else each time.
         for path in missed:
             failed[path] = WriteFailure(path, "somebody else keeps writing it")
-    return list(written.values()), list(failed.values())
-
-
-def _put(
-    project: Project,
-    rewrite: Rewrite,
-    written: dict[str, Rewrite],
-    failed: dict[str, WriteFailure],
-) -> bool:
-    """Writes one document; False if it has to be read again."""
-    path = rewrite.path
-    try:
-        if not write(project, rewrite):
-            return False
-    except OSError as error:
-        failed[path] = WriteFailure(path, error.strerror or str(error))
-        return True
-
-    # Written twice in one go, it is still one change; the first has what was there before.
-    first = written.get(path)
-    if first:
-        edits = (*first.edits, *rewrite.edits)
-        rewrite = rewrite.replace(before=first.before, edits=edits)
-    written[path] = rewrite
-    return True
+    return merged(written), list(failed.values())

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.project.reading.model import numbered
-from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.add import add_unit
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.slug import LONGEST, slug
 from director_ctx.upkeep.templates import NewItem
@@ -927,9 +927,9 @@ def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(
         root = write(Path(folder), {**plan({"01-a.md": task("A")}),
                                     **{name: text.replace("\n", end) for name, text in texts.items()}})  # fmt: skip
         for name in names:
-            add_goal(str(root), NewItem(name), NOW)
-            add_step(str(root), NewItem(name, goal="1"), NOW)
-            result = add_task(str(root), NewItem(name, step="1/1"), NOW)
+            add_unit(str(root), "goal", NewItem(name), NOW)
+            add_unit(str(root), "step", NewItem(name, goal="1"), NOW)
+            result = add_unit(str(root), "task", NewItem(name, step="1/1"), NOW)
             assert result.failed == ()
         assert problems(root) == []
         for name, text in texts.items():

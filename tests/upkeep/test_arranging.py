@@ -24,7 +24,7 @@ from director_ctx import load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.nodes import nodes
-from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.add import add_unit
 from director_ctx.upkeep.add_outline import add_outline
 from director_ctx.upkeep.arranging import arrange, journal
 from director_ctx.upkeep.arranging.needs_text import needs_after
@@ -346,7 +346,7 @@ def _change(
     """Carries one change out, where it is possible; the titles of what is gone."""
     every = nodes(Project(str(root)))
     if not every:
-        add_goal(str(root), NewItem(f"Goal {count}"), NOW)
+        add_unit(str(root), "goal", NewItem(f"Goal {count}"), NOW)
         return set()
     one, other = every[picks[0] % len(every)], every[picks[1] % len(every)]
     name = one.id if "/" in one.id else f"goal {one.id}"
@@ -365,8 +365,8 @@ def _change(
         elif kind == "reopen":
             reopen(str(root), one.id, NOW)
         elif kind == "add":
-            add = (add_goal, add_step, add_task)[picks[2] % 3]
-            add(str(root), NewItem(f"New thing {count}"), NOW)
+            unit = ("goal", "step", "task")[picks[2] % 3]
+            add_unit(str(root), unit, NewItem(f"New thing {count}"), NOW)
     except DctxError:
         assert set(plan_of(root).values()) == before
     return before - set(plan_of(root).values())
@@ -509,7 +509,7 @@ def test_doctor_names_a_change_that_was_ended_in_the_middle(kitchen: Path) -> No
     renaming = {"do": "rename", "path": f"{GOALS}/02-beta", "to": f"{GOALS}/02-gamma"}
     journal_of(kitchen, [renaming])
     assert any("ended in the middle" in one for one in problems(kitchen))
-    add_goal(str(kitchen), NewItem("Delta"), NOW)
+    add_unit(str(kitchen), "goal", NewItem("Delta"), NOW)
     assert (kitchen / GOALS / "02-gamma").is_dir() and not journal.is_unfinished(str(kitchen))
 
 
@@ -532,7 +532,7 @@ def test_a_journal_of_somebody_else_leads_nowhere(kitchen: Path, step: object) -
     (kitchen / GOALS / "out").symlink_to(kitchen)
     journal_of(kitchen, [step])
     before = plan_of(kitchen)
-    add_goal(str(kitchen), NewItem("Delta"), NOW)
+    add_unit(str(kitchen), "goal", NewItem("Delta"), NOW)
     assert outside.read_text() == "mine" and not (kitchen / "elsewhere").exists()
     assert before.items() <= plan_of(kitchen).items()
 

@@ -54,8 +54,10 @@ def test_documents_that_agree_with_the_files_give_nothing(project: Make) -> None
         **gameplan(focus),
         "STATE.md": "# State\n\n**Status:** In progress\n**Current goal:** First\n**Current step:** Step 2\n"
         "**Current task:** Delta\n**Position:** Goal 1 > Step 2 > Task 2\n",
-        "goals/01-first/GOAL.md": "# Goal 1: First\n\n## Status\n**Progress:** In progress\n**Steps complete:** 1 of 2\n",
-        "goals/02-second/GOAL.md": "# Goal 2: Second\n\n## Status\n**Progress:** Not started\n**Steps complete:** 0 of 1\n",
+        "goals/01-first/GOAL.md": "# Goal 1: First\n\n## Status\n**Progress:** In progress\n"
+        "**Steps complete:** 1 of 2\n",
+        "goals/02-second/GOAL.md": "# Goal 2: Second\n\n## Status\n**Progress:** Not started\n"
+        "**Steps complete:** 0 of 1\n",
         "goals/01-first/02-step/STEP.md": step_2,
     }
     assert found(project({**FILES, **documents})) == []

@@ -19,6 +19,7 @@ import pytest
 from conftest import ROOT, Result, commit, git, needs_permissions, plan, step, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_line import sync
 from killed import killed_at_each_change
 
 from director_ctx import load_project
@@ -27,7 +28,7 @@ from director_ctx.upkeep.drift import mismatches
 from director_ctx.upkeep.records.source import Edit
 from director_ctx.upkeep.rewrite import rename, rewrites_for, source_at
 from director_ctx.upkeep.rewrite import write as put_in_place
-from director_ctx.upkeep.tasks import finish, reopen, sync
+from director_ctx.upkeep.tasks import finish, reopen
 
 Run = Callable[..., Result]
 NOW = "2026-01-02 03:04"

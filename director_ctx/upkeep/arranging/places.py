@@ -30,12 +30,11 @@ def place_at(project: Project, ref: Ref | None) -> Place | None:
 
 def every_unit(project: Project) -> Iterator[Place]:
     """Every goal, step and task, each before what is below it."""
-    for goal in project.goals():
-        yield Place(goal)
-        for step in project.steps(goal):
-            yield Place(goal, step)
-            for task in project.tasks(step):
-                yield Place(goal, step, task)
+    for goal in places_below(project, None):
+        yield goal
+        for step in places_below(project, goal):
+            yield step
+            yield from places_below(project, step)
 
 
 def parent_of(place: Place) -> Place | None:
@@ -55,7 +54,20 @@ def children(project: Project, parent: Place | None) -> tuple[Goal | Step | Task
     return project.steps(parent.goal)
 
 
-def document_of(place: Place) -> str:
+def places_below(project: Project, parent: Place | None) -> Iterator[Place]:
+    """The children of a goal or step, or of the plan, each as a place of its own."""
+    if parent is None:
+        yield from map(Place, project.goals())
+    elif parent.step is None:
+        yield from (parent.replace(step=step) for step in project.steps(parent.goal))
+    elif parent.task is None:
+        yield from (parent.replace(task=task) for task in project.tasks(parent.step))
+
+
+def document_of(place: Place | None) -> str:
+    """The file of a goal, step or task, and of the plan itself."""
+    if place is None:
+        return GAMEPLAN
     if place.task:
         return place.task.path
     if place.step:

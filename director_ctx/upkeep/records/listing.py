@@ -34,14 +34,18 @@ class ListedChild(Record):
 
 
 def child_lines(
-    source: Source, label: str, children: Sequence[tuple[Goal | Step | Task, str]]
+    source: Source,
+    label: str,
+    children: Sequence[tuple[Goal | Step | Task, str]],
+    about: str = "",
 ) -> list[Edit]:
-    """A line for each of these goals, steps or tasks, with its name."""
+    """A line for each of these goals, steps or tasks, with its name; the last may say what it is about."""
     if label == "task":
         return task_lines(
             source, [(unit, name) for unit, name in children if isinstance(unit, Task)]
         )
     lines = [ListedChild(label, unit.number, name) for unit, name in children]
+    lines[-1:] = [line.replace(about=about) for line in lines[-1:]]
     return goal_lines(source, lines) if label == "goal" else step_lines_of(source, lines)
 
 

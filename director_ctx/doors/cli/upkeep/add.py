@@ -15,9 +15,9 @@ from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.shared.upkeep_troubles import complaints
 from director_ctx.doors.cli.upkeep.changes import next_line, present
 from director_ctx.project.project import load_project
-from director_ctx.upkeep.add import add_goal, add_idea, add_step, add_task
+from director_ctx.upkeep.add import add_idea, add_unit
 from director_ctx.upkeep.add_outline import add_outline, plan_outline
-from director_ctx.upkeep.outline import GOAL, KINDS, STEP, TASK, read_outline
+from director_ctx.upkeep.outline import KINDS, STEP, TASK, read_outline
 from director_ctx.upkeep.templates import NewItem, checked_name, checked_text
 
 TYPE_CHECKING = False
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     Lines = Iterator[tuple[str, str]]
 
 IDEA, OUTLINE = "idea", "--from"
-_ADD = {GOAL: add_goal, STEP: add_step, TASK: add_task}
 _BELONGS = {
     "about": KINDS,
     "needs": (STEP, TASK),
@@ -112,7 +111,7 @@ def _unit(values: dict[str, Any], kind: str, title: str) -> int:
         goal=values["goal"],
         step=values["step"],
     )
-    result = _ADD[kind](root, new, now())
+    result = add_unit(root, kind, new, now())
     place = result.place
     assert place
 
