@@ -29,7 +29,7 @@ from director_ctx.upkeep.add_outline import add_outline
 from director_ctx.upkeep.arranging import arrange, journal
 from director_ctx.upkeep.arranging.needs_text import needs_after
 from director_ctx.upkeep.arranging.numbers import Neighbour, across, within, without
-from director_ctx.upkeep.arranging.target import UnitTarget
+from director_ctx.upkeep.arranging.places import UnitTarget
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.init import make_folder
 from director_ctx.upkeep.outline import read_outline

@@ -14,10 +14,8 @@ from director_ctx.doors.cli.upkeep.changes import changes
 from director_ctx.memory.plans.follow_moved import follow_moved
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.arranging import arrange
-from director_ctx.upkeep.arranging.as_json import arranged_json
-from director_ctx.upkeep.arranging.places import LABELS
-from director_ctx.upkeep.arranging.target import UnitTarget
-from director_ctx.upkeep.arranging.way_back import way_back
+from director_ctx.upkeep.arranging.arrange import arranged_json, way_back
+from director_ctx.upkeep.arranging.places import LABELS, UnitTarget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
