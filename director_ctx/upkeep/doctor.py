@@ -88,9 +88,12 @@ def diagnose(project: Project) -> Diagnosis:
         *_disagreements(project),
         *_waiting(project),
         *_settings(project),
-        *_not_private(project),
     ]
-    worth_checking = (*suspicions(project), *_unfilled(project))
+    for trouble in remarks(project.root):
+        problems.append(Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice))
+    worth_checking = list(suspicions(project))
+    for document in unfilled_documents(project):
+        worth_checking.append(Suspicion(document.path, 0, document.says, "Fill it in."))
 
     questions = tuple(open_questions(project))
 
@@ -101,20 +104,15 @@ def diagnose(project: Project) -> Diagnosis:
 
     # Last, because all of the above may have made a note.
     problems += _noted(project, {problem.path for problem in problems})
-    problems += _unfinished(project)
-    problems += _leftovers(project)
-    return Diagnosis(tuple(problems), worth_checking, fresh, old, questions)
-
-
-def _not_private(project: Project) -> Iterator[Finding]:
-    for trouble in remarks(project.root):
-        yield Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice)
-
-
-def _unfinished(project: Project) -> Iterator[Finding]:
     if is_unfinished(project.root):
         says = "a goal, step or task was being moved or removed, and that was ended in the middle"
-        yield Finding(LEFT, f"{FOLDER}/", 0, says, "`dctx doctor --fix` does the rest.")
+        advice = "`dctx doctor --fix` does the rest."
+        problems.append(Finding(LEFT, f"{FOLDER}/", 0, says, advice))
+    for path in leftover_files(project):
+        says = "was left by a write that did not end"
+        advice = "`dctx doctor --fix` removes it once it is a minute old."
+        problems.append(Finding(LEFT, plain(path), 0, says, advice))
+    return Diagnosis(tuple(problems), tuple(worth_checking), fresh, old, questions)
 
 
 def _noted(project: Project, told: Container[str]) -> Iterator[Finding]:
@@ -194,15 +192,3 @@ def _read_everything(project: Project) -> None:
         assert place.task and place.step
         project.document(place.task.path)
         project.document(f"{place.step.path}/RESEARCH.md")
-
-
-def _leftovers(project: Project) -> Iterator[Finding]:
-    says = "was left by a write that did not end"
-    advice = "`dctx doctor --fix` removes it once it is a minute old."
-    for path in leftover_files(project):
-        yield Finding(LEFT, plain(path), 0, says, advice)
-
-
-def _unfilled(project: Project) -> Iterator[Suspicion]:
-    for document in unfilled_documents(project):
-        yield Suspicion(document.path, 0, document.says, "Fill it in.")

@@ -72,25 +72,19 @@ class Status(Record):
 
 def status(project: Project) -> Status:
     """Everything `dctx status` shows."""
-    goals = [goal_progress(project, goal) for goal in project.goals()]
-    upcoming = next_task(project)
-    questions = tuple(open_questions(project))
     completed = sum(goal_complete(project, goal) for goal in project.goals())
-    stale = tuple(staleness(project, completed))
-    drift = tuple(mismatches(project))
-    templates = tuple(unfilled(project))
     return Status(
         name=project_name(project),
-        goals=tuple(goals),
+        goals=tuple(goal_progress(project, goal) for goal in project.goals()),
         current=current_place(project),
-        next=upcoming,
-        questions=questions,
-        stale=stale,
-        mismatches=drift,
-        # Read last: whatever is read above may have made a note.
-        notes=tuple(project.notes),
-        templates=templates,
+        next=next_task(project),
+        questions=tuple(open_questions(project)),
+        stale=tuple(staleness(project, completed)),
+        mismatches=tuple(mismatches(project)),
+        templates=tuple(f"{one.path} {one.says}" for one in unfilled_documents(project)),
         sources=tuple(changed_plans(project)),
+        # Last: whatever is read above may have made a note.
+        notes=tuple(project.notes),
     )
 
 
@@ -98,16 +92,12 @@ def project_name(project: Project) -> str:
     """The first line under `## Project Name`, else the folder's name."""
     text = section(project.text(f"{FOLDER}/VISION.md"), "project name") or ""
     for line in map(str.strip, text.split("\n")):
-        if line and not _hint(line):
+        # A template's prompt, a placeholder or markup is no name.
+        if line and not is_italic(line) and line[0] not in "[<>#":
             return plain(line)
     # A path on Windows may have either slash.
     root = project.root.replace("\\", "/").rstrip("/")
     return plain(root.rpartition("/")[2])
-
-
-def _hint(line: str) -> bool:
-    """A template's prompt, a placeholder or markup instead of a name."""
-    return is_italic(line) or line[0] in "[<>#"
 
 
 def open_questions(project: Project) -> Iterator[Question]:
@@ -132,11 +122,6 @@ def _questioned(project: Project) -> Iterator[str]:
             yield f"{step.path}/STEP.md"
             for task in project.pending(step):
                 yield task.path
-
-
-def unfilled(project: Project) -> Iterator[str]:
-    for document in unfilled_documents(project):
-        yield f"{document.path} {document.says}"
 
 
 def unfilled_documents(project: Project) -> Iterator[Unfilled]:
@@ -172,16 +157,8 @@ def staleness(project: Project, completed: int) -> list[Staleness]:
     for name in ("research", "codebase"):
         names = note_names(project, f"{FOLDER}/{name}")
         if names:
-            analysed = _oldest_analysis(project, f"{FOLDER}/{name}", names)
-            verdicts.append(Staleness(name, goals_since, generated_at, analysed, is_stale))
+            texts = (project.text(f"{FOLDER}/{name}/{note}.md") for note in names)
+            dates = filter(None, (field(text, "Analysis Date")[0] for text in texts))
+            oldest = min(dates, default="")
+            verdicts.append(Staleness(name, goals_since, generated_at, oldest, is_stale))
     return verdicts
-
-
-def _oldest_analysis(project: Project, folder: str, names: list[str]) -> str:
-    """The oldest `**Analysis Date:**` of the notes."""
-    dates: list[str] = []
-    for name in names:
-        date, _ = field(project.text(f"{folder}/{name}.md"), "Analysis Date")
-        if date:
-            dates.append(date)
-    return min(dates, default="")

@@ -66,7 +66,11 @@ def state_edits(
     edits = set_fields(source, text, values)
     edits += progress_edits(source, goals)
     if occasion.now and (edits or occasion.worked):
-        edits += _times(source, text, occasion)
+        times = [("Last updated", occasion.now)]
+        # A session is where work was done; bringing records in line is none.
+        if occasion.worked:
+            times.append(("Last session", occasion.now[: len("2026-02-16")]))
+        edits += set_fields(source, text, times)
     return edits
 
 
@@ -145,15 +149,6 @@ def position(truth: Standing, between: str = " > ") -> str:
     if truth.done:
         return ALL_DONE
     return NOT_STARTED
-
-
-def _times(source: Source, text: str, occasion: Occasion) -> list[Edit]:
-    """A session is where work was done; bringing records in line is none."""
-    values = [("Last updated", occasion.now)]
-    if occasion.worked:
-        day = occasion.now[: len("2026-02-16")]
-        values.append(("Last session", day))
-    return set_fields(source, text, values)
 
 
 def contradicts_status(says: str, truth: Standing) -> bool:
@@ -251,7 +246,9 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
         if block:
             edits += _block_edits(source, block, goal)
         elif goal.done:
-            missing.append(_new_block(goal))
+            new = [f"### Goal {goal.goal.number}: {goal.title}"]
+            new += [_new_line(step) for step in goal.steps if step.done]
+            missing.append("\n".join(new))
     heading = heading_line(text, "progress")
     edits += _append(source, lines, heading, missing, bool(goals))
     return edits
@@ -266,19 +263,14 @@ def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
 
         inside: list[int] = []
         last = heading
-        for below, text in _until_heading(lines[index + 1 :], _level(line)):
+        for below, text in lines[index + 1 :]:
+            if text.startswith("#") and _level(text) <= _level(line):
+                break
             inside.append(below)
             if text.strip():
                 last = below
         number = int(head[1])
         yield _Block(number, heading, tuple(inside), last)
-
-
-def _until_heading(lines: Sequence[tuple[int, str]], level: int) -> Iterator[tuple[int, str]]:
-    for number, line in lines:
-        if line.startswith("#") and _level(line) <= level:
-            return
-        yield number, line
 
 
 def _level(heading: str) -> int:
@@ -323,11 +315,9 @@ def _block_edits(
         if field:
             yield from _changed(source, number, _field_line(line, field, goal))
 
-    new: list[str] = []
-    for step in goal.steps:
-        has_line = step.step.number in with_line
-        if step.done and not has_line:
-            new.append(_new_line(step))
+    new = [
+        _new_line(step) for step in goal.steps if step.done and step.step.number not in with_line
+    ]
     if new:
         yield Edit(last, None, "\n".join(new))
 
@@ -356,7 +346,7 @@ def _step_line(line: str, match: re.Match[str], step: StepProgress) -> str:
     start = _after_name(line, step.title, match.end())
     remarks = line[start:]
     if not remarks.strip():
-        return f"{line.rstrip()}{_tail(step)}"
+        return f"{line.rstrip()} {_standing_of(step)}"
     remarks = recounted(remarks, step.done, step.total)
     return _restated(line[:start] + remarks, start, step.state)
 
@@ -418,20 +408,12 @@ def _field_line(line: str, match: re.Match[str], goal: GoalProgress) -> str:
     return line[:start] + recounted(line[start:], done, total)
 
 
-def _tail(step: StepProgress) -> str:
-    return f" [{step.state}] -- {step.done}/{step.total} tasks"
+def _standing_of(step: StepProgress) -> str:
+    return f"[{step.state}] -- {step.done}/{step.total} tasks"
 
 
 def _new_line(step: StepProgress) -> str:
-    return f"- Step {step.step.number}: {step.title}{_tail(step)}"
-
-
-def _new_block(goal: GoalProgress) -> str:
-    lines = [f"### Goal {goal.goal.number}: {goal.title}"]
-    for step in goal.steps:
-        if step.done:
-            lines.append(_new_line(step))
-    return "\n".join(lines)
+    return f"- Step {step.step.number}: {step.title} {_standing_of(step)}"
 
 
 def _append(
@@ -444,16 +426,10 @@ def _append(
     """New goals go to the end of the section; the template's sentence makes room for the first."""
     text = "\n\n".join(missing)
     filled = [(number, line) for number, line in lines if line.strip()]
-    last = heading
-    only_line = ""
-    if filled:
-        last, last_line = filled[-1]
-        if len(filled) == 1:
-            only_line = last_line
+    last, last_line = filled[-1] if filled else (heading, "")
+    only_line = last_line if len(filled) == 1 else ""
     is_template = _NO_GOALS.fullmatch(only_line) is not None
-    makes_room = is_template or only_line == NOTHING_DONE
-
-    if missing and makes_room:
+    if missing and (is_template or only_line == NOTHING_DONE):
         yield Edit(last, source.line(last), text)
     elif missing:
         yield Edit(last, None, f"\n{text}")
