@@ -15,6 +15,7 @@ from director_ctx.project.templates import (
     leftovers,
     substance,
 )
+from director_ctx.upkeep.status import unfilled_documents
 
 TEMPLATES = ROOT / "templates" / "director"
 EXAMPLE = ROOT / "examples" / "reading-list" / ".director"
