@@ -122,7 +122,7 @@ def tracked_below(folder: str) -> tuple[str, ...]:
 
     any_case = os.path.lexists(os.path.join(git.top, ".GIT"))
     names: tuple[str, ...] = ()
-    if _may_be_tracked(index, os.path.basename(real), any_case):
+    if real == git.top or _may_be_tracked(index, os.path.basename(real), any_case):
         names = tuple(_tracked(git.top, os.path.relpath(real, git.top), any_case))
     _known[real] = (identity, names)
     return names
@@ -139,9 +139,22 @@ def _may_be_tracked(index: str, name: str, any_case: bool) -> bool:
     if not data.startswith(_INDEX_WITH_WHOLE_NAMES) or _SPLIT in data:
         return True
     wanted = os.fsencode(name)
-    if any_case:
-        return wanted.lower() in data.lower()
-    return wanted in data
+    is_there = wanted.lower() in data.lower() if any_case else wanted in data
+    if is_there and not _is_whole(data):
+        # Git itself would read it as if it ended there.
+        raise UnknownIndex("damaged")
+    return is_there
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether an index ends with its own hash, or with the zeros that stand for none."""
+    from hashlib import new
+
+    for name, size in (("sha1", 20), ("sha256", 32)):
+        own = new(name, data[:-size], usedforsecurity=False).digest()
+        if data[-size:] in (own, bytes(size)):
+            return True
+    return False
 
 
 def _tracked(top: str, path: str, any_case: bool) -> list[str]:
@@ -155,4 +168,6 @@ def _tracked(top: str, path: str, any_case: bool) -> list[str]:
     except NoAnswer as error:
         raise UnknownIndex(str(error)) from error
     names = os.fsdecode(printed).split("\0")[:-1]
+    if path == os.curdir:
+        return names
     return [name[len(path) :].removeprefix("/") for name in names]

@@ -73,6 +73,8 @@ def freshness(project: Project) -> Freshness:
         data = note_bytes(project, path)
         if data is not None:
             notes[path] = data
+    if not notes:
+        return Freshness()
     hashes = {path: digest(data) for path, data in notes.items()}
     head = head_id(project.root)
     known = kept_evidence(project.root)
@@ -80,21 +82,29 @@ def freshness(project: Project) -> Freshness:
     if known and known.hashes == hashes and known.head == head and known.why != SHALLOW:
         return Freshness(known.stale, known.why)
 
+    stale, why = _judged(project, notes)
+    if head and why in ("", SHALLOW, CUT):
+        keep_evidence(project.root, Evidence(head, hashes, stale, why))
+    return Freshness(stale, why)
+
+
+def _judged(project: Project, notes: Mapping[str, bytes]) -> tuple[tuple[StaleNote, ...], str]:
+    """The notes that are out of date, and why it is not known of all, if it is not."""
     cited = {path: tuple(dict.fromkeys(_cited(project, path))) for path in notes}
     if not any(cited.values()):
-        return Freshness()
+        return (), ""
     from director_ctx.project.git.child import NO_COMMITS, NO_REPOSITORY, NO_REVISION, NoAnswer
 
     git = repository(os.path.realpath(project.root))
     if git is None:
-        return Freshness(why=NO_REPOSITORY)
+        return (), NO_REPOSITORY
     inner = os.path.relpath(os.path.realpath(project.root), git.top).replace(os.sep, "/")
     prefix = "" if inner == "." else f"{inner}/"
     try:
         commits, steps, written = _history(project, prefix, notes)
     except NoAnswer as error:
         # A revision that is missing can only be HEAD.
-        return Freshness(why=NO_COMMITS if str(error) == NO_REVISION else str(error))
+        return (), NO_COMMITS if str(error) == NO_REVISION else str(error)
 
     is_shallow = os.path.exists(os.path.join(git.shared, "shallow"))
     stale: list[StaleNote] = []
@@ -112,9 +122,7 @@ def freshness(project: Project) -> Freshness:
             if changed:
                 since = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(time))
                 stale.append(StaleNote(path, since, changed))
-    if head:
-        keep_evidence(project.root, Evidence(head, hashes, tuple(stale), why))
-    return Freshness(tuple(stale), why)
+    return tuple(stale), why
 
 
 def _note_paths(project: Project) -> Iterator[str]:

@@ -8,7 +8,6 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
-from director_ctx.project.taken import ORIGINS
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import choose, current_place, place_at, places, step_complete
 
@@ -79,6 +78,9 @@ def find_task(
 
 def _called_in_source(project: Project, scope: Sequence[Place], wanted: str) -> list[Place]:
     """Those that another tool's plan calls so, which their last section says: `T006`, `#3`, `TASK-4`."""
+    # An agent that is spawned names its task by number, and loads nothing of this.
+    from director_ctx.project.taken import ORIGINS
+
     matching: list[Place] = []
     for place in scope if project.kind(ORIGINS) == "file" else ():
         text = project.text(place.task.path) if place.task else ""
