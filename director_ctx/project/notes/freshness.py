@@ -43,10 +43,8 @@ _LOG = (
     "--no-relative", "-z", "--raw", "-M100%", "--no-rename-empty", f"-n{MOST_COMMITS}",
     "--format=%x00%h %ct %P%n%s",
 )  # fmt: skip
-_CITED = re.compile(
-    r"(?<![`\\])(`+)(?!`)\s*([^`\s]+)\s*\1(?!`)|\]\(<?((?:[^()\s<>]|\([^()\s]*\))+)"
-)
-"""A code span without a blank, or the target of a link."""
+_CITED = r"(?<![`\\])(`+)(?!`)\s*([^`\s]+)\s*\1(?!`)|\]\(<?((?:[^()\s<>]|\([^()\s]*\))+)"
+"""A code span without a blank, or the target of a link. Compiled only where a note is looked at anew."""
 
 
 class Freshness(Record):
@@ -142,7 +140,7 @@ def _cited(project: Project, note: str) -> Iterator[str]:
     from urllib.parse import unquote
 
     for _, _, line in outside_code(project.text(note)):
-        for _, span, target in _CITED.findall(line):
+        for _, span, target in re.findall(_CITED, line):
             # Without a place in the page, a line of the file, the end of a sentence, and brackets of a call.
             path = (span or unquote(target)).partition("#")[0].partition(":")[0]
             path = path.replace("\\", "/").rstrip(".,;!").removesuffix("()")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _ERRORS = {"utf-8": "surrogateescape"}
 _CONTROLS = {*range(32), *range(0x7F, 0xA0)} - set(map(ord, "\t\n\r"))
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_LINE = r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+"
 """`\\r\\n`, `\\n` or `\\r` ends a line, and nothing else."""
 _UNSEEN = dict.fromkeys(_CONTROLS)
 """What a document is read without. Tabs stay, and so do line ends: lines are one for one."""
@@ -112,10 +112,18 @@ def parse_source(data: bytes) -> Source | None:
         text = data[len(mark) :].decode(encoding, errors)
     except UnicodeDecodeError:
         return None
-    source = Source(tuple(_LINE.findall(text)), encoding, mark)
+    source = Source(tuple(_lines(text)), encoding, mark)
     if source.data() != data:
         return None
     return source
+
+
+def _lines(text: str) -> list[str]:
+    """Each with its own end."""
+    if "\r" in text:
+        return re.findall(_LINE, text)
+    *whole, last = text.split("\n")
+    return [*(f"{line}\n" for line in whole), *filter(None, (last,))]
 
 
 def _end(line: str) -> str:
@@ -129,4 +137,4 @@ def _bare(line: str) -> str:
 
 def source_of(text: str) -> Source:
     """A text that was read already, as a document of its own."""
-    return Source(tuple(_LINE.findall(text)))
+    return Source(tuple(_lines(text)))

@@ -33,9 +33,7 @@ ALL_DONE = "All goals complete"
 NONE = "None"
 NONE_YET = "None yet"
 UNPLANNED = "Not planned yet"
-_EMPTY = re.compile(
-    r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?"
-)
+_EMPTY = r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?"
 
 
 class Occasion(Record):
@@ -116,7 +114,7 @@ def says_nothing(says: str, truth: Standing) -> bool:
     nothing has begun.
     """
     said = says.casefold()
-    empty = _EMPTY.fullmatch(said) is not None
+    empty = re.fullmatch(_EMPTY, said) is not None
     if truth.goal:
         return empty and said not in ("none", "none yet")
     if not truth.done:
