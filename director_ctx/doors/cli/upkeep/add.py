@@ -39,7 +39,6 @@ _BELONGS = {
     "step": (TASK,),
     "size": (TASK,),
     "dry_run": (OUTLINE,),
-    "yes": (OUTLINE,),
 }
 """What each option can be given with."""
 SIZES = ("small", "medium", "large")

@@ -37,7 +37,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("size", ("--size",), "Of a task: small, medium or large.", metavar="SIZE", values=("small", "medium", "large")),
             Option("outline", ("--from",), "An outline in Markdown (# Goal, ## Step, - [ ] task), or - for standard input.", metavar="FILE"),
             DRY_RUN.replace(help="With --from: only show what would be added."),
-            YES.replace(help="With --from: add it without asking."),
+            YES.replace(help="Add an outline without asking."),
             JSON,
         ),
         (
