@@ -172,8 +172,9 @@ def test_the_flag_may_stand_anywhere(line: tuple[str, ...], example: Path, dctx:
 def test_behind_two_dashes_it_is_only_a_word() -> None:
     assert without_flag(["add", "idea", "--", "--inject"]) is None
     assert without_flag(["add", "idea", "--inject", "--", "--inject"]) == [
-        "idea",
         "add",
+        "--inject",
+        "idea",
         "--",
         "--inject",
     ]
@@ -471,7 +472,8 @@ def test_another_commands_output_is_cut_at_a_line_end_and_says_how_to_see_the_re
     out = injected(dctx, "task", "show", "1/1/1", cwd=root)
     whole = dctx("task", "show", "1/1/1", cwd=root).out
     kept, _, end = out.rstrip("\n").rpartition("\n(Cut here")
-    assert whole.startswith(kept) and len(kept) > MOST // 3
+    # Of one endless line nothing is shown, because the lines before it are whole.
+    assert whole.startswith(kept) and (lines == 1 or len(kept) > MOST // 3)
     assert end.endswith("`dctx task show 1/1/1` prints all of it.)")
     assert lines == 1 or kept.endswith("\n")
 
