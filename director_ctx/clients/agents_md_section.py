@@ -32,7 +32,7 @@ files. A task is done when its file is called `….done.md`. Ask `dctx` instead 
   others: `dctx profiles`). Let each agent that you spawn run it before it begins, and follow it, unless it was given
   <instructions> for that already (dctx's hooks do so)
 - `dctx task done TASK`: after it was built and verified; renames its file and brings every record in line
-- `dctx add task 'NAME'`, `dctx idea add 'TEXT'`: new work, and ideas for later
+- `dctx add task 'NAME'`, `dctx add idea 'TEXT'`: new work, and ideas for later
 - `dctx doctor`: what disagrees or is odd; `dctx doctor --fix` mends what can be mended safely
 
 Change the vision, the gameplan or a decision only when the user has agreed. Locked decisions of a step bind you,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.project.git.ask import NoAnswer, answer
+from director_ctx.project.git.child import NoAnswer, answer
 from director_ctx.project.git.repository import repository
 from director_ctx.project.reading.model import FOLDER
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.project.project import Project
-from director_ctx.project.reading.model import Place
 from director_ctx.project.tasks.next import choose
-from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.add import add_unit
+from director_ctx.upkeep.arranging.places import places_below
 from director_ctx.upkeep.last_place import remember_place
-from director_ctx.upkeep.outline import GOAL, STEP
+from director_ctx.upkeep.outline import GOAL, STEP, TASK
 from director_ctx.upkeep.templates import NewItem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeVar
+    from collections.abc import Mapping
 
-    from director_ctx.project.reading.model import Goal, Step, Task
+    from director_ctx.project.reading.model import Place
     from director_ctx.upkeep.outline import Outline, OutlineEntry
     from director_ctx.upkeep.tasks import Upkeep
-
-    Unit = TypeVar("Unit", Goal, Step, Task)
 
 
 class Planned(Record):
@@ -43,16 +40,10 @@ class AddedOutline(Record):
 def plan_outline(project: Project, outline: Outline) -> list[Planned]:
     """Which entries are new. Nothing is written."""
     planned: list[Planned] = []
-    goal: Place | None = None
-    step: Place | None = None
+    above: dict[str, Place | None] = {}
     for entry in outline.entries:
-        there = _there(project, entry, goal, step)
-        planned.append(Planned(entry, there))
-        if entry.kind == GOAL:
-            goal = there
-            step = None
-        elif entry.kind == STEP:
-            step = there
+        above[entry.kind] = _there(project, entry, above)
+        planned.append(Planned(entry, above[entry.kind]))
     return planned
 
 
@@ -61,22 +52,24 @@ def add_outline(root: str, outline: Outline, now: str) -> AddedOutline:
     added: list[Place] = []
     there: list[Place] = []
     upkeep: list[Upkeep] = []
-    goal: Place | None = None
-    step: Place | None = None
+    above: dict[str, Place | None] = {}
     for entry in outline.entries:
-        place = _there(Project(root), entry, goal, step)
+        place = _there(Project(root), entry, above)
         if place:
             there.append(place)
         else:
-            result = _add(root, entry, goal, step, now)
+            parent = _above(entry, above)
+            new = NewItem(entry.name, entry.about, entry.needs, done=entry.done)
+            if entry.kind == STEP and parent:
+                new = new.replace(goal=parent.ref)
+            elif parent:
+                new = new.replace(step=parent.ref)
+            result = add_unit(root, entry.kind, new, now)
             place = result.place
             assert place
             added.append(place)
             upkeep.append(result)
-        if entry.kind == GOAL:
-            goal = place
-        elif entry.kind == STEP:
-            step = place
+        above[entry.kind] = place
     # The end of a whole plan is not where somebody works: the next task is.
     upcoming = choose(Project(root))
     if added and upcoming:
@@ -84,57 +77,18 @@ def add_outline(root: str, outline: Outline, now: str) -> AddedOutline:
     return AddedOutline(Project(root), tuple(added), tuple(there), tuple(upkeep))
 
 
-def _add(
-    root: str, entry: OutlineEntry, goal: Place | None, step: Place | None, now: str
-) -> Upkeep:
-    new = NewItem(entry.name, entry.about, entry.needs, done=entry.done)
-    if entry.kind == GOAL:
-        return add_goal(root, new, now)
-    if entry.kind == STEP:
-        assert goal
-        return add_step(root, new.replace(goal=goal.ref), now)
-    assert step
-    return add_task(root, new.replace(step=step.ref), now)
+def _above(entry: OutlineEntry, above: Mapping[str, Place | None]) -> Place | None:
+    """The goal of a step, the step of a task; the reader of outlines saw to it that there is one."""
+    return above.get({STEP: GOAL, TASK: STEP}.get(entry.kind, ""))
 
 
 def _there(
-    project: Project, entry: OutlineEntry, goal: Place | None, step: Place | None
+    project: Project, entry: OutlineEntry, above: Mapping[str, Place | None]
 ) -> Place | None:
-    if entry.kind == GOAL:
-        return _goal(project, entry)
-    if entry.kind == STEP:
-        return _step(project, goal, entry)
-    return _task(project, step, entry)
-
-
-def _goal(project: Project, entry: OutlineEntry) -> Place | None:
-    goal = _named(project, project.goals(), entry)
-    if goal is None:
+    parent = _above(entry, above)
+    if parent is None and entry.kind != GOAL:
         return None
-    return Place(goal)
-
-
-def _step(project: Project, goal: Place | None, entry: OutlineEntry) -> Place | None:
-    if goal is None:
-        return None
-    step = _named(project, project.steps(goal.goal), entry)
-    if step is None:
-        return None
-    return goal.replace(step=step)
-
-
-def _task(project: Project, step: Place | None, entry: OutlineEntry) -> Place | None:
-    if step is None or step.step is None:
-        return None
-    task = _named(project, project.tasks(step.step), entry)
-    if task is None:
-        return None
-    return step.replace(task=task)
-
-
-def _named(project: Project, units: Sequence[Unit], entry: OutlineEntry) -> Unit | None:
-    wanted = entry.name.casefold()
-    for unit in units:
-        if project.title(unit).casefold() == wanted:
-            return unit
+    for place in places_below(project, parent):
+        if project.title(place.units[-1]).casefold() == entry.name.casefold():
+            return place
     return None

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.base.record import Record
-    from director_ctx.project.notes.evidence import CodeChange, StaleNote
     from director_ctx.project.notes.freshness import Freshness
     from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Goal, Step
     from director_ctx.project.tasks.progress import GoalProgress, StepProgress
     from director_ctx.upkeep.doctor import Diagnosis
-    from director_ctx.upkeep.records.source import Edit
     from director_ctx.upkeep.repair import Repair
     from director_ctx.upkeep.rewrite import Rewrite
     from director_ctx.upkeep.status import Status
@@ -34,7 +33,13 @@ def status_json(project: Project, state: Status, detailed: bool = False) -> Json
     return {
         "name": state.name,
         "current": task_json(project, state.current),
-        "goals": [_goal_json(project, goal, detailed) for goal in state.goals],
+        "goals": [
+            {
+                **_progress_json(project, goal.goal, goal),
+                "steps": [_step_json(project, step, detailed) for step in goal.steps],
+            }
+            for goal in state.goals
+        ],
         "next": next_json(project, state.next),
         "unplanned": list(state.next.unplanned),
         "questions": _dicts(state.questions),
@@ -50,24 +55,19 @@ def _dicts(records: Sequence[Record]) -> list[Json]:
     return [as_dict(record) for record in records]
 
 
-def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> Json:
+def _progress_json(
+    project: Project, unit: Goal | Step, progress: GoalProgress | StepProgress
+) -> Json:
     return {
-        **unit_json(project, goal.goal),
-        "state": goal.state,
-        "done": goal.done,
-        "total": goal.total,
-        "steps": [_step_json(project, step, detailed) for step in goal.steps],
+        **unit_json(project, unit),
+        "state": progress.state,
+        "done": progress.done,
+        "total": progress.total,
     }
 
 
 def _step_json(project: Project, step: StepProgress, detailed: bool) -> Json:
-    document = {
-        **unit_json(project, step.step),
-        "state": step.state,
-        "done": step.done,
-        "total": step.total,
-        "review": list(step.review),
-    }
+    document = {**_progress_json(project, step.step, step), "review": list(step.review)}
     if detailed:
         tasks = project.tasks(step.step)
         document["tasks"] = [{**unit_json(project, task), "done": task.done} for task in tasks]
@@ -76,27 +76,25 @@ def _step_json(project: Project, step: StepProgress, detailed: bool) -> Json:
 
 def stale_json(fresh: Freshness) -> Json:
     """Shared by every answer that says which notes are out of date."""
-    return {
-        "stale_notes": [_note_json(note) for note in fresh.notes],
-        "stale_notes_unknown": fresh.why,
-    }
-
-
-def _note_json(note: StaleNote) -> Json:
-    return {
-        "path": plain(note.path),
-        "since": note.since,
-        "changed": [_change_json(change) for change in note.changed],
-    }
-
-
-def _change_json(change: CodeChange) -> Json:
-    return {
-        "path": plain(change.path),
-        "what": change.what,
-        "moved_to": plain(change.moved_to),
-        "commits": [{"id": short, "subject": subject} for short, subject in change.commits],
-    }
+    notes = [
+        {
+            "path": plain(note.path),
+            "since": note.since,
+            "changed": [
+                {
+                    "path": plain(change.path),
+                    "what": change.what,
+                    "moved_to": plain(change.moved_to),
+                    "commits": [
+                        {"id": short, "subject": subject} for short, subject in change.commits
+                    ],
+                }
+                for change in note.changed
+            ],
+        }
+        for note in fresh.notes
+    ]
+    return {"stale_notes": notes, "stale_notes_unknown": fresh.why}
 
 
 def upkeep_json(done: Upkeep) -> Json:
@@ -105,23 +103,23 @@ def upkeep_json(done: Upkeep) -> Json:
     if done.renamed:
         old, new = done.renamed
         renamed = {"from": plain(old), "to": plain(new)}
+    upcoming = next_task(done.project).task
     return {
         "place": place_json(done.project, done.place),
         "renamed": renamed,
         "changed": [rewrite_json(rewrite) for rewrite in done.rewrites],
         "failed": _dicts(done.failed),
         "warnings": list(done.warnings),
-        "next": _upcoming_json(done.project),
+        "next": upcoming and task_json(done.project, upcoming.place, upcoming.readiness),
     }
 
 
 def rewrite_json(rewrite: Rewrite) -> Json:
-    lines = [_edit_json(edit) for edit in rewrite.edits]
+    lines = [
+        {"line": edit.line, "old": _plain_text(edit.old), "new": _plain_text(edit.new)}
+        for edit in rewrite.edits
+    ]
     return {"path": plain(rewrite.path), "lines": lines}
-
-
-def _edit_json(edit: Edit) -> Json:
-    return {"line": edit.line, "old": _plain_text(edit.old), "new": _plain_text(edit.new)}
 
 
 def _plain_text(text: str | None) -> str | None:
@@ -129,13 +127,6 @@ def _plain_text(text: str | None) -> str | None:
     if text is None:
         return None
     return "\n".join(map(plain, text.split("\n")))
-
-
-def _upcoming_json(project: Project) -> Json | None:
-    candidate = next_task(project).task
-    if candidate is None:
-        return None
-    return task_json(project, candidate.place, candidate.readiness)
 
 
 def diagnosis_json(diagnosis: Diagnosis, mended: Repair) -> Json:

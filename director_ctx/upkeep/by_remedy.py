@@ -32,17 +32,12 @@ def by_remedy(findings: Sequence[Finding | Suspicion]) -> list[Remedy]:
     """In the order of the first place that each remedy is for."""
     by_advice: dict[str, dict[str, list[str]]] = {}
     for finding in findings:
-        by_sentence = by_advice.setdefault(finding.advice, {})
-        places = by_sentence.setdefault(finding.says, [])
+        places = by_advice.setdefault(finding.advice, {}).setdefault(finding.says, [])
         places.append(place_of(finding))
-
-    remedies = []
-    for advice, by_sentence in by_advice.items():
-        complaints = []
-        for says, places in by_sentence.items():
-            complaints.append(Complaint(says, tuple(places)))
-        remedies.append(Remedy(advice, tuple(complaints)))
-    return remedies
+    return [
+        Remedy(advice, tuple(Complaint(says, tuple(places)) for says, places in complaints.items()))
+        for advice, complaints in by_advice.items()
+    ]
 
 
 def place_of(finding: Finding | Suspicion) -> str:
@@ -52,10 +47,13 @@ def place_of(finding: Finding | Suspicion) -> str:
 
 
 def remedies_json(findings: Sequence[Finding | Suspicion]) -> list[dict[str, Any]]:
-    documents = []
-    for remedy in by_remedy(findings):
-        complaints = []
-        for complaint in remedy.complaints:
-            complaints.append({"says": plain(complaint.says), "places": list(complaint.places)})
-        documents.append({"advice": plain(remedy.advice), "complaints": complaints})
-    return documents
+    return [
+        {
+            "advice": plain(remedy.advice),
+            "complaints": [
+                {"says": plain(complaint.says), "places": list(complaint.places)}
+                for complaint in remedy.complaints
+            ],
+        }
+        for remedy in by_remedy(findings)
+    ]

@@ -11,36 +11,35 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.project.config_json import read_config
 from director_ctx.project.dctx_folder import KEPT, remarks
 from director_ctx.project.notes.freshness import Freshness, freshness
-from director_ctx.project.notes.staleness import staleness
-from director_ctx.project.reading.markdown import section
-from director_ctx.project.reading.model import FOLDER, FOLDER_FOR_FILE, Place
-from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
-from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
+from director_ctx.project.reading.model import FOLDER, FOLDER_FOR_FILE
 from director_ctx.project.tasks.next import (
+    MISSING,
     WAITING,
     goal_complete,
-    needed_id,
     next_task,
     places,
     step_needs_missing,
 )
 from director_ctx.upkeep.advice import advice_on
 from director_ctx.upkeep.arranging.journal import is_unfinished
+from director_ctx.upkeep.drift import empty_lists, mismatches, parents
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.drift import LIST, SYNC, Unlisted, advice_on_lookalike, mismatches
 from director_ctx.upkeep.records.lines import heading_line
-from director_ctx.upkeep.status import Question, open_questions, unfilled_documents
+from director_ctx.upkeep.status import (
+    Question,
+    Staleness,
+    open_questions,
+    staleness,
+    unfilled_documents,
+)
 from director_ctx.upkeep.suspicions import Suspicion, suspicions
-from director_ctx.upkeep.sync import rewrites
+from director_ctx.upkeep.sync import GAMEPLAN, rewrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterator
 
-    from director_ctx.project.notes.staleness import Staleness
     from director_ctx.project.project import Project
-    from director_ctx.project.reading.model import Goal, Step, Task
-    from director_ctx.upkeep.rewrite import Rewrite
 
 READ_BY_US = (
     "",
@@ -51,10 +50,8 @@ READ_BY_US = (
     "instructions",
     "templates",
 )
-MOST_NAMED = 5
 
 DISAGREES = "disagrees"
-BEHIND = "behind"
 ODD = "odd"
 UNLISTED = "unlisted"
 WAITS = "waits"
@@ -89,12 +86,14 @@ def diagnose(project: Project) -> Diagnosis:
     """Everything is read once; what the parser notes on the way is part of the findings."""
     problems = [
         *_disagreements(project),
-        *_unlisted(project),
         *_waiting(project),
         *_settings(project),
-        *_not_private(project),
     ]
-    worth_checking = (*suspicions(project), *_unfilled(project))
+    for trouble in remarks(project.root):
+        problems.append(Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice))
+    worth_checking = list(suspicions(project))
+    for document in unfilled_documents(project):
+        worth_checking.append(Suspicion(document.path, 0, document.says, "Fill it in."))
 
     questions = tuple(open_questions(project))
 
@@ -105,20 +104,15 @@ def diagnose(project: Project) -> Diagnosis:
 
     # Last, because all of the above may have made a note.
     problems += _noted(project, {problem.path for problem in problems})
-    problems += _unfinished(project)
-    problems += _leftovers(project)
-    return Diagnosis(tuple(problems), worth_checking, fresh, old, questions)
-
-
-def _not_private(project: Project) -> Iterator[Finding]:
-    for trouble in remarks(project.root):
-        yield Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice)
-
-
-def _unfinished(project: Project) -> Iterator[Finding]:
     if is_unfinished(project.root):
         says = "a goal, step or task was being moved or removed, and that was ended in the middle"
-        yield Finding(LEFT, f"{FOLDER}/", 0, says, "`dctx doctor --fix` does the rest.")
+        advice = "`dctx doctor --fix` does the rest."
+        problems.append(Finding(LEFT, f"{FOLDER}/", 0, says, advice))
+    for path in leftover_files(project):
+        says = "was left by a write that did not end"
+        advice = "`dctx doctor --fix` removes it once it is a minute old."
+        problems.append(Finding(LEFT, plain(path), 0, says, advice))
+    return Diagnosis(tuple(problems), tuple(worth_checking), fresh, old, questions)
 
 
 def _noted(project: Project, told: Container[str]) -> Iterator[Finding]:
@@ -131,143 +125,36 @@ def _noted(project: Project, told: Container[str]) -> Iterator[Finding]:
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:
-    """What the files contradict, and then whatever else `dctx doctor --fix` would change."""
-    reported: set[tuple[str, int]] = set()
-    for mismatch in mismatches(project):
-        reported.add((mismatch.path, mismatch.line))
-        kind = DISAGREES
-        if isinstance(mismatch, Unlisted):
-            kind = UNLISTED
+    """What `dctx doctor --fix` would change, and what is listed wrongly."""
+    for mismatch in (*mismatches(project), *empty_lists(project)):
+        kind = UNLISTED if mismatch.unlisted else DISAGREES
         says = f"{mismatch.says}. The files say: {mismatch.files_say}"
         yield Finding(kind, mismatch.path, mismatch.line, says, mismatch.advice)
-
-    pending, failed = rewrites(project)
-    for rewrite in pending:
-        for finding in _behind(rewrite):
-            # One line is one finding, though a mismatch and an edit may both be about it.
-            if (finding.path, finding.line) not in reported:
-                yield finding
-
+    for parent in parents(project):
+        # As the listing has it: a link that leads away was noted, and is not there.
+        if parent.path != GAMEPLAN and not project.kind(parent.path):
+            says = "is missing"
+            yield Finding(ODD, plain(parent.path), 0, says, "Write it; agents get what it says.")
+    _, failed = rewrites(project)
     for failure in failed:
         says = f"cannot be brought in line: {failure.why}"
         yield Finding(ODD, plain(failure.path), 0, says, "Put a text file in its place.")
 
 
-def _behind(rewrite: Rewrite) -> Iterator[Finding]:
-    """Every line of a document that `dctx doctor --fix` would write anew."""
-    path = plain(rewrite.path)
-    for edit in rewrite.edits:
-        old = _on_one_line(edit.old) or "something is missing"
-        new = _on_one_line(edit.new)
-        yield Finding(BEHIND, path, edit.line, f"{old}. The files say: {new}", SYNC)
-
-
-def _on_one_line(text: str | None) -> str:
-    shown = (text or "").strip()
-    return plain(shown.replace("\n", " / "))
-
-
-def _unlisted(project: Project) -> Iterator[Finding]:
-    """Parents that are missing, and those that list nothing at all."""
-    yield from _lists_nothing(project, f"{FOLDER}/GAMEPLAN.md", "goal", project.goals())
-    for goal in project.goals():
-        path = f"{goal.path}/GOAL.md"
-        yield from _missing(project, path)
-        yield from _lists_nothing(project, path, "step", project.steps(goal))
-        for step in project.steps(goal):
-            yield from _missing(project, f"{step.path}/STEP.md")
-            yield from _lists_no_task(project, step)
-
-
-def _missing(project: Project, path: str) -> Iterator[Finding]:
-    # As the listing has it: a link that leads away was noted, and is not there.
-    if not project.kind(path):
-        yield Finding(ODD, plain(path), 0, "is missing", "Write it; agents get what it says.")
-
-
-def _lists_nothing(
-    project: Project,
-    path: str,
-    label: str,
-    units: Sequence[Goal | Step],
-) -> Iterator[Finding]:
-    title = f"{label}s"
-    text = project.text(path)
-    line = heading_line(text, title)
-    if not units or not line:
-        return
-
-    items = listed_units(text, title, label)
-    if all(item.placeholder for item in items):
-        says = f"lists no {label}; there are {len(units)} ({_some_names(units)})"
-        yield Finding(UNLISTED, plain(path), line, says, LIST)
-
-
-def _some_names(units: Sequence[Goal | Step | Task]) -> str:
-    names = [plain(unit.name) for unit in units[:MOST_NAMED]]
-    return ", ".join(names)
-
-
-def _lists_no_task(project: Project, step: Step) -> Iterator[Finding]:
-    path = f"{step.path}/STEP.md"
-    tasks = project.tasks(step)
-    if not tasks or not project.document(path):
-        return
-    text = project.text(path)
-    if step_lines(text):
-        return
-
-    first = tasks[0]
-    line = lookalike(text, "tasks", "task", first.number, project.title(first))
-    advice = LIST
-    if line:
-        advice = advice_on_lookalike("task", first.number)
-    says = f"lists no task; it has {len(tasks)} ({_some_names(tasks)})"
-    yield Finding(UNLISTED, plain(path), line, says, advice)
-
-
 def _waiting(project: Project) -> Iterator[Finding]:
     """Tasks that wait for something that is not there, and a plan in which all wait for each other."""
     upcoming = next_task(project)
-    ids = _ids(project)
     for candidate in upcoming.waiting:
-        place = candidate.place
-        assert place.task
-        waits_for_ever = upcoming.state == WAITING or _needs_unknown(project, place, ids)
-        if waits_for_ever:
-            yield _waits(project, place.task.path, candidate.readiness.why)
+        task = candidate.place.task
+        assert task
+        why = candidate.readiness.why
+        if upcoming.state == WAITING or MISSING in why:
+            yield _waits(project, task.path, why)
 
     for goal in project.goals():
         for step in project.steps(goal):
             for why in step_needs_missing(project, goal, step):
                 yield _waits(project, f"{step.path}/STEP.md", why)
-
-
-def _ids(project: Project) -> set[str]:
-    """The ids of all goals, steps and tasks that are there."""
-    ids: set[str] = set()
-    for goal in project.goals():
-        ids.add(Place(goal).ref)
-        for step in project.steps(goal):
-            ids.add(Place(goal, step).ref)
-    ids.update(place.ref for place in places(project))
-    return ids
-
-
-def _needs_unknown(project: Project, place: Place, ids: set[str]) -> bool:
-    """Whether a task names as needed what is not there."""
-    assert place.task
-    text = project.text(place.task.path)
-    needs = parse_needs(section(text, "needs first") or "")
-    if needs.kind != EXPLICIT:
-        return False
-
-    for reference in needs.references:
-        id = needed_id(place, reference)
-        # What is only said to come before has no id.
-        if id and id not in ids:
-            return True
-    return False
 
 
 def _waits(project: Project, path: str, why: str) -> Finding:
@@ -305,15 +192,3 @@ def _read_everything(project: Project) -> None:
         assert place.task and place.step
         project.document(place.task.path)
         project.document(f"{place.step.path}/RESEARCH.md")
-
-
-def _leftovers(project: Project) -> Iterator[Finding]:
-    says = "was left by a write that did not end"
-    advice = "`dctx doctor --fix` removes it once it is a minute old."
-    for path in leftover_files(project):
-        yield Finding(LEFT, plain(path), 0, says, advice)
-
-
-def _unfilled(project: Project) -> Iterator[Suspicion]:
-    for document in unfilled_documents(project):
-        yield Suspicion(document.path, 0, document.says, "Fill it in.")

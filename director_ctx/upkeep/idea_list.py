@@ -12,8 +12,6 @@ from director_ctx.upkeep.records.source import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from director_ctx.upkeep.records.source import Source
 
 _ENTRY = re.compile(
@@ -47,7 +45,8 @@ def ideas(text: str) -> list[Idea]:
     for number, start in enumerate(starts, 1):
         behind = [line for line in borders if line > start]
         last = min(behind, default=len(lines) + 1) - 1
-        last = _without_blanks(lines, start, last)
+        while last > start and not lines[last - 1].strip():
+            last -= 1
 
         match = _ENTRY.match(lines[start - 1])
         assert match
@@ -62,13 +61,6 @@ def ideas(text: str) -> list[Idea]:
 def _large_headings(text: str) -> list[int]:
     """The lines of H1s and H2s; smaller headings may stand inside an idea."""
     return [mark.line for mark in headings(text) if mark.level <= 2]
-
-
-def _without_blanks(lines: Sequence[str], first: int, last: int) -> int:
-    """The last line that is not blank, numbered from 1; never before the first."""
-    while last > first and not lines[last - 1].strip():
-        last -= 1
-    return last
 
 
 def with_idea(source: Source, text: str, now: str) -> list[Edit]:
@@ -122,13 +114,4 @@ def without_idea(source: Source, idea: Idea) -> list[Edit]:
     elif follows_blank and last < end and not lines[last].strip():
         last += 1
 
-    edits: list[Edit] = []
-    for number in range(first, last + 1):
-        edits.append(Edit(number, source.line(number), None))
-    return edits
-
-
-def as_written(source: Source, idea: Idea) -> str:
-    """The entry as it stands in the file."""
-    lines = [source.line(number) for number in range(idea.line, idea.last + 1)]
-    return "".join(f"{line}\n" for line in lines)
+    return [Edit(number, source.line(number), None) for number in range(first, last + 1)]

@@ -51,14 +51,9 @@ def read_outline(text: str) -> Outline:
     for number, _, line in outside_code(text):
         reading.take(number, line.rstrip("\n"))
     reading.end()
-    mistakes = [
-        *reading.mistakes,
-        *_misplaced(reading.entries),
-        *_repeated(reading.entries),
-    ]
+    mistakes = sorted((*reading.mistakes, *_misplaced(reading.entries)))
     if mistakes:
-        in_order = sorted(mistakes)
-        each = tuple(f"line {number}: {says}" for number, says in in_order)
+        each = tuple(f"line {number}: {says}" for number, says in mistakes)
         raise DctxError("The outline was not taken", f"An outline is {HINT}", each)
     if not reading.entries:
         raise DctxError("The outline is empty.", f"An outline is {HINT}")
@@ -70,26 +65,16 @@ def _levels(text: str) -> dict[int, str]:
     marks = headings(text)
     levels = [mark.level for mark in marks]
     in_use = sorted(set(levels))
+    has_list = any(_ITEM.match(line) for _, _, line in outside_code(text))
+    # Of three levels above a list the first is the title of it all.
+    if len(in_use) == len(KINDS) and has_list and levels.count(in_use[0]) == 1:
+        del in_use[0]
     for mark in marks:
         label = _LABEL.match(mark.title)
         if label and label["kind"].casefold() == GOAL:
-            below = [level for level in in_use if level >= mark.level]
-            return _in_order(below)
-
-    # Of three levels above a list the first is the title of it all.
-    if len(in_use) == len(KINDS) and _has_list(text):
-        highest = in_use[0]
-        if levels.count(highest) == 1:
-            in_use.remove(highest)
-    return _in_order(in_use)
-
-
-def _has_list(text: str) -> bool:
-    return any(_ITEM.match(line) for _, _, line in outside_code(text))
-
-
-def _in_order(levels: Sequence[int]) -> dict[int, str]:
-    return dict(zip(levels, KINDS, strict=False))
+            in_use = sorted({level for level in levels if level >= mark.level})
+            break
+    return dict(zip(in_use, KINDS, strict=False))
 
 
 class _OutlineReading:
@@ -192,43 +177,24 @@ def _mistake(entry: OutlineEntry) -> str:
 
 
 def _misplaced(entries: Sequence[OutlineEntry]) -> list[tuple[int, str]]:
-    """What lacks the goal or step that it would belong to."""
-    mistakes: list[tuple[int, str]] = []
-    has_goal = False
-    has_step = False
-    for index, entry in enumerate(entries):
-        if entry.kind == GOAL:
-            has_goal = True
-            has_step = False
-        elif entry.kind == STEP:
-            has_step = True
-            after = entries[index + 1 : index + 2]
-            has_task = bool(after) and after[0].kind == TASK
-            # A box is a task's; in a flat list below a goal the step was forgotten.
-            if entry.boxed and not has_task:
-                mistakes.append((entry.line, "a task needs a step above it"))
-        if entry.kind == STEP and not has_goal:
-            mistakes.append((entry.line, "a step needs a goal above it"))
-        if entry.kind == TASK and not has_step:
-            mistakes.append((entry.line, "a task needs a step above it"))
-    return mistakes
-
-
-def _repeated(entries: Sequence[OutlineEntry]) -> list[tuple[int, str]]:
-    """Names that stand twice below the same goal or step: the second would be taken for the first."""
+    """What lacks the goal or step that it would belong to, and names that stand twice below the same one: the second
+    would be taken for the first.
+    """
     mistakes: list[tuple[int, str]] = []
     lines: dict[tuple[str, ...], int] = {}
     above: dict[str, str] = {}
-    for entry in entries:
-        name = entry.name.casefold()
-        place = [entry.kind]
-        for kind in KINDS[: KINDS.index(entry.kind)]:
-            place.append(above.get(kind, ""))
-        first = lines.setdefault((*place, name), entry.line)
+    for index, entry in enumerate(entries):
+        depth = KINDS.index(entry.kind)
+        for kind in KINDS[depth:]:
+            above.pop(kind, None)
+        if depth and KINDS[depth - 1] not in above:
+            mistakes.append((entry.line, f"a {entry.kind} needs a {KINDS[depth - 1]} above it"))
+        has_task = any(one.kind == TASK for one in entries[index + 1 : index + 2])
+        # A box is a task's; in a flat list below a goal the step was forgotten.
+        if entry.kind == STEP and entry.boxed and not has_task:
+            mistakes.append((entry.line, "a task needs a step above it"))
+        above[entry.kind] = entry.name.casefold()
+        first = lines.setdefault((entry.kind, *above.values()), entry.line)
         if first != entry.line:
             mistakes.append((entry.line, f"the same {entry.kind} as in line {first}"))
-
-        above[entry.kind] = name
-        if entry.kind == GOAL:
-            above.pop(STEP, None)
     return mistakes

@@ -7,20 +7,18 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from functools import partial
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.lock import alone_in_project
-from director_ctx.project.reading.markdown import find_section
-from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.read import LARGEST_FILE
-from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.next import places
-from director_ctx.upkeep.archive import move_aside
-from director_ctx.upkeep.arranging.journal import finish_unfinished
+from director_ctx.upkeep.arranging.journal import archive_place, finish_unfinished
+from director_ctx.upkeep.drift import Parent, not_listed, parents
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
+from director_ctx.upkeep.records.listing import child_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change, would_change
@@ -28,15 +26,12 @@ from director_ctx.upkeep.sync import bring_in_line, rewrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from director_ctx.project.reading.model import Goal, Step, Task
     from director_ctx.upkeep.records.source import Edit, Source
 
-    Numbers = Callable[[str], list[int]]
     Edits = Callable[[Source], list[Edit]]
     CarryOut = Callable[[Project, str, Edits], tuple[list[Rewrite], list[WriteFailure]]]
-    WriteLines = Callable[[Source, Sequence[ListedChild]], list[Edit]]
 
 MINUTE = 60
 """Seconds. No write takes so long; what is older was left by a process that is gone."""
@@ -86,8 +81,8 @@ def would_repair(project: Project, now: str) -> Repair:
 
 def _put_twins_aside(project: Project) -> Iterator[str]:
     for path, location in _twins(project):
-        name = path.removeprefix(f"{FOLDER}/")
-        kept_at = move_aside(project.root, location, name)
+        kept_at = archive_place(project.root, path)
+        os.rename(location, project.location(kept_at))
         yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept_at)}"
 
 
@@ -148,106 +143,30 @@ def _old_leftovers(project: Project) -> Iterator[tuple[str, str]]:
 def _list_missing(
     load: Callable[[], Project], carry_out: CarryOut
 ) -> tuple[list[Rewrite], list[WriteFailure]]:
+    """Lines for goals, steps and tasks that are not listed, nor seem to be."""
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
-    for path, numbers, edits in _missing(load()):
+    for parent in parents(load()):
         # Another project for each parent: one reads every file once, and edits may be written between.
         project = load()
-        text = project.text(path)
-        if project.kind(path) != FILE or not numbers(text):
+        edits = partial(_missing_lines, project, parent)
+        text = project.text(parent.path)
+        if project.kind(parent.path) != FILE or not not_listed(project, text, parent):
             continue
-        unread = _unread(text, numbers, edits)
+        source = source_of(text)
+        # A name in brackets, or a list behind an open fence.
+        unread = not_listed(project, source.edited(edits(source)).text, parent)
         if unread:
-            unread_numbers = ", ".join(map(str, unread))
-            why = f"number {unread_numbers} could be written there, and would not be read back"
-            failed.append(WriteFailure(path, why))
+            numbers = ", ".join(str(unit.number) for unit in unread)
+            why = f"number {numbers} could be written there, and would not be read back"
+            failed.append(WriteFailure(parent.path, why))
             continue
-
-        changed, unchanged = carry_out(project, path, edits)
+        changed, unchanged = carry_out(project, parent.path, edits)
         rewrites += changed
         failed += unchanged
     return rewrites, failed
 
 
-def _unread(text: str, numbers: Numbers, edits: Edits) -> list[int]:
-    """What would still be missing after the edit: a name in brackets, a list behind an open fence."""
-    source = source_of(text)
-    edited = source.edited(edits(source))
-    return numbers(edited.text)
-
-
-def _missing(project: Project) -> Iterator[tuple[str, Numbers, Edits]]:
-    """Goals, steps and tasks that have a folder or file and are not listed, nor seem to be: the
-    parent, a function that names them in a text of it, and one that writes their lines.
-    """
-    goals = project.goals()
-    yield _units(project, f"{FOLDER}/GAMEPLAN.md", "goal", goals, goal_lines)
-    for goal in goals:
-        steps = project.steps(goal)
-        yield _units(project, f"{goal.path}/GOAL.md", "step", steps, step_lines_of)
-        for step in steps:
-            yield _tasks(project, step)
-
-
-def _units(
-    project: Project,
-    path: str,
-    label: str,
-    units: Sequence[Goal | Step],
-    write_lines: WriteLines,
-) -> tuple[str, Numbers, Edits]:
-    title = f"{label}s"
-
-    def numbers(text: str) -> list[int]:
-        known = {line.number for line in listed_units(text, title, label)}
-        if not known and not find_section(text, title):
-            return []
-        return _not_listed(project, text, label, units, known)
-
-    def edits(source: Source) -> list[Edit]:
-        missing = numbers(source.text)
-        lines: list[ListedChild] = []
-        for unit in units:
-            if unit.number in missing:
-                name = project.title(unit)
-                lines.append(ListedChild(label, unit.number, name))
-        return write_lines(source, lines)
-
-    return path, numbers, edits
-
-
-def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
-    tasks = project.tasks(step)
-
-    def numbers(text: str) -> list[int]:
-        known = {line.number for line in step_lines(text)}
-        return _not_listed(project, text, "task", tasks, known)
-
-    def edits(source: Source) -> list[Edit]:
-        missing = numbers(source.text)
-        lines: list[tuple[Task, str]] = []
-        for task in tasks:
-            if task.number in missing:
-                name = project.title(task)
-                lines.append((task, name))
-        return task_lines(source, lines)
-
-    return f"{step.path}/STEP.md", numbers, edits
-
-
-def _not_listed(
-    project: Project,
-    text: str,
-    label: str,
-    units: Sequence[Goal | Step | Task],
-    known: set[int],
-) -> list[int]:
-    """The numbers of units that no line of the parent's list is about, nor seems to be."""
-    missing: list[int] = []
-    for unit in units:
-        if unit.number in known:
-            continue
-        likely = lookalike(text, f"{label}s", label, unit.number, project.title(unit))
-        if not likely:
-            missing.append(unit.number)
-    return missing
+def _missing_lines(project: Project, parent: Parent, source: Source) -> list[Edit]:
+    missing = not_listed(project, source.text, parent)
+    return child_lines(source, parent.label, [(unit, project.title(unit)) for unit in missing])

@@ -92,6 +92,16 @@ def write(project: Project, rewrite: Rewrite) -> bool:
     return True
 
 
+def merged(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
+    """Several changes of one document are one; the first has what was there before."""
+    by_path: dict[str, Rewrite] = {}
+    for rewrite in rewrites:
+        first = by_path.get(rewrite.path, rewrite)
+        edits = () if first is rewrite else first.edits
+        by_path[rewrite.path] = rewrite.replace(before=first.before, edits=(*edits, *rewrite.edits))
+    return list(by_path.values())
+
+
 def rename(project: Project, old: str, new: str) -> None:
     """Gives a file another name in its folder; never over something that is there."""
     source = project.location(old)

@@ -79,24 +79,19 @@ def value_of(text: str) -> object:
 def read_config_text(root: str) -> str | None:
     """The file as it is, each character kept; None where there is none."""
     location = _location(root)
-    # Whoever opens a pipe waits for its other end.
-    if os.path.exists(location) and not os.path.isfile(location):
-        raise _unreadable("it is not a regular file")
     try:
+        # Whoever opens a pipe waits for its other end.
+        if os.path.exists(location) and not os.path.isfile(location):
+            raise ValueError("it is not a regular file")
         with open(location, "rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            return file.read(LARGEST_FILE + 1).decode("utf-8")
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise _unreadable(error.strerror or str(error)) from error
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _unreadable("it is not UTF-8") from error
-
-
-def _unreadable(why: str) -> DctxError:
-    return DctxError(f"{PATH} cannot be read: {why}.", "Mend the file, or move it away.")
+    except UnicodeDecodeError:
+        why = "it is not UTF-8"
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+    raise DctxError(f"{PATH} cannot be read: {why}.", "Mend the file, or move it away.")
 
 
 def _location(root: str) -> str:
@@ -136,11 +131,11 @@ def warning_about(text: str) -> tuple[str, str]:
 def plan_value(root: str, keys: Sequence[str], value: object) -> ConfigChange:
     """The file with another value. Refuses what a check of the file would refuse."""
     before = read_config_text(root)
-    text = SCHEMA_LINE
-    if before is not None:
-        text = before
+    text = SCHEMA_LINE if before is None else before
 
-    if _is_same(value_at(text, PATH, keys), value):
+    there = value_at(text, PATH, keys)
+    # To Python, `1` and `true` are equal.
+    if type(there) is type(value) and there == value:
         return ConfigChange(before, before)
     after = with_value(text, PATH, keys, value)
     _refuse_new_mistakes(text, after)
@@ -155,11 +150,6 @@ def plan_removal(root: str, keys: Sequence[str]) -> ConfigChange:
     after = without_value(before, PATH, keys)
     _refuse_new_mistakes(before, after)
     return ConfigChange(before, after)
-
-
-def _is_same(before: object, after: object) -> bool:
-    """Whether nothing has to be written; to Python, `1` and `true` are equal."""
-    return type(before) is type(after) and before == after
 
 
 def _refuse_new_mistakes(before: str, after: str) -> None:

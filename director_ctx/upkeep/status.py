@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.project.notes.staleness import Staleness, staleness
+from director_ctx.project.config_json import read_config
 from director_ctx.project.origins import changed_plans
+from director_ctx.project.project import note_names
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Note, Place
+from director_ctx.project.tasks.fields import field
 from director_ctx.project.tasks.next import Next, current_place, goal_complete, next_task
 from director_ctx.project.tasks.progress import GoalProgress, goal_progress
 from director_ctx.project.templates import (
@@ -16,7 +18,7 @@ from director_ctx.project.templates import (
     is_template_vision,
     leftovers,
 )
-from director_ctx.upkeep.records.drift import Mismatch, mismatches
+from director_ctx.upkeep.drift import Mismatch, mismatches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
     from director_ctx.project.project import Project
     from director_ctx.project.taken import ChangedPlan
+
+
+GOALS_UNTIL_STALE = 2
 
 
 class Question(Record):
@@ -39,6 +44,16 @@ class Unfilled(Record):
 
     path: str
     says: str
+
+
+class Staleness(Record):
+    """One set of notes, how old it says it is, and how many goals were finished since."""
+
+    folder: str
+    goals_since: int
+    generated_at: str
+    analysis_date: str
+    stale: bool
 
 
 class Status(Record):
@@ -57,25 +72,19 @@ class Status(Record):
 
 def status(project: Project) -> Status:
     """Everything `dctx status` shows."""
-    goals = [goal_progress(project, goal) for goal in project.goals()]
-    upcoming = next_task(project)
-    questions = tuple(open_questions(project))
     completed = sum(goal_complete(project, goal) for goal in project.goals())
-    stale = tuple(staleness(project, completed))
-    drift = tuple(mismatches(project))
-    templates = tuple(unfilled(project))
     return Status(
         name=project_name(project),
-        goals=tuple(goals),
+        goals=tuple(goal_progress(project, goal) for goal in project.goals()),
         current=current_place(project),
-        next=upcoming,
-        questions=questions,
-        stale=stale,
-        mismatches=drift,
-        # Read last: whatever is read above may have made a note.
-        notes=tuple(project.notes),
-        templates=templates,
+        next=next_task(project),
+        questions=tuple(open_questions(project)),
+        stale=tuple(staleness(project, completed)),
+        mismatches=tuple(mismatches(project)),
+        templates=tuple(f"{one.path} {one.says}" for one in unfilled_documents(project)),
         sources=tuple(changed_plans(project)),
+        # Last: whatever is read above may have made a note.
+        notes=tuple(project.notes),
     )
 
 
@@ -83,16 +92,12 @@ def project_name(project: Project) -> str:
     """The first line under `## Project Name`, else the folder's name."""
     text = section(project.text(f"{FOLDER}/VISION.md"), "project name") or ""
     for line in map(str.strip, text.split("\n")):
-        if line and not _hint(line):
+        # A template's prompt, a placeholder or markup is no name.
+        if line and not is_italic(line) and line[0] not in "[<>#":
             return plain(line)
     # A path on Windows may have either slash.
     root = project.root.replace("\\", "/").rstrip("/")
     return plain(root.rpartition("/")[2])
-
-
-def _hint(line: str) -> bool:
-    """A template's prompt, a placeholder or markup instead of a name."""
-    return is_italic(line) or line[0] in "[<>#"
 
 
 def open_questions(project: Project) -> Iterator[Question]:
@@ -119,11 +124,6 @@ def _questioned(project: Project) -> Iterator[str]:
                 yield task.path
 
 
-def unfilled(project: Project) -> Iterator[str]:
-    for document in unfilled_documents(project):
-        yield f"{document.path} {document.says}"
-
-
 def unfilled_documents(project: Project) -> Iterator[Unfilled]:
     """Documents that are still templates, or have a template's phrase left in them."""
     for name, is_template in (
@@ -136,3 +136,29 @@ def unfilled_documents(project: Project) -> Iterator[Unfilled]:
             yield Unfilled(path, "is still a template")
         elif leftovers(text):
             yield Unfilled(path, "still has a template's placeholder in it")
+
+
+def staleness(project: Project, completed: int) -> list[Staleness]:
+    """A verdict for each of `research/` and `codebase/` that exists."""
+    generation = read_config(project).get("context_generation")
+    if not isinstance(generation, dict):
+        generation = {}
+    completed_then = generation.get("completed_goals_at_generation", 0)
+    # In JSON `true` is no number, in Python it is one.
+    if not isinstance(completed_then, int) or isinstance(completed_then, bool):
+        completed_then = 0
+    generated_at = generation.get("generated_at")
+    if not isinstance(generated_at, str):
+        generated_at = ""
+
+    goals_since = max(0, completed - completed_then)
+    is_stale = goals_since >= GOALS_UNTIL_STALE
+    verdicts: list[Staleness] = []
+    for name in ("research", "codebase"):
+        names = note_names(project, f"{FOLDER}/{name}")
+        if names:
+            texts = (project.text(f"{FOLDER}/{name}/{note}.md") for note in names)
+            dates = filter(None, (field(text, "Analysis Date")[0] for text in texts))
+            oldest = min(dates, default="")
+            verdicts.append(Staleness(name, goals_since, generated_at, oldest, is_stale))
+    return verdicts

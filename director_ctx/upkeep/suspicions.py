@@ -51,7 +51,12 @@ def suspicions(project: Project) -> Iterator[Suspicion]:
     for goal in project.goals():
         yield from _other_names(project, f"{goal.path}/GOAL.md", "step", project.steps(goal))
         for step in project.steps(goal):
-            of_step = _decided_in(project, goal, step)
+            path = f"{step.path}/STEP.md"
+            name = f"Step {goal.number}/{step.number}"
+            of_step = [
+                decision_words(plain(path), name, decision)
+                for decision in decisions(project.text(path))
+            ]
             decided += of_step
             for task in project.pending(step):
                 text = project.text(task.path)
@@ -59,14 +64,6 @@ def suspicions(project: Project) -> Iterator[Suspicion]:
             yield from _tasks_of(project, step)
 
     yield from decided_twice(decided)
-
-
-def _decided_in(project: Project, goal: Goal, step: Step) -> list[DecisionWords]:
-    path = f"{step.path}/STEP.md"
-    name = f"Step {goal.number}/{step.number}"
-    return [
-        decision_words(plain(path), name, decision) for decision in decisions(project.text(path))
-    ]
 
 
 def _other_names(
@@ -99,16 +96,11 @@ def _tasks_of(project: Project, step: Step) -> Iterator[Suspicion]:
 
         if task.done:
             continue
-        text = project.text(task.path)
-        if not _says_what_to_do(text):
+        what_to_do = section(project.text(task.path), "what to do") or ""
+        # A template's prompts and placeholders say nothing.
+        if next(substance(what_to_do), None) is None:
             says = "does not say what to do"
             yield Suspicion(plain(task.path), 0, says, "Write it under What To Do.")
-
-
-def _says_what_to_do(text: str) -> bool:
-    """A template's prompts and placeholders say nothing."""
-    what_to_do = section(text, "what to do") or ""
-    return next(substance(what_to_do), None) is not None
 
 
 def _same(name: str, other: str) -> bool:
@@ -145,32 +137,23 @@ def decided_twice(decided: Sequence[DecisionWords]) -> Iterator[Suspicion]:
     compared = decided[:MOST_COMPARED]
     for index, first in enumerate(compared):
         for later in compared[index + 1 :]:
-            if first.path == later.path or _taken_up(first, later):
+            before = first.decision
+            decision = later.decision
+            # What was put off and is decided in a later step is as it should be.
+            is_taken_up = before.kind == DEFERRED != decision.kind
+            if first.path == later.path or is_taken_up:
                 continue
-            if _normal_form(first) == _normal_form(later):
+            if _normal_form(before) == _normal_form(decision):
                 continue
             shorter = min(first.words, later.words, key=len)
             if _share(first.words, later.words, shorter):
-                yield _again(first, later)
-
-
-def _again(first: DecisionWords, later: DecisionWords) -> Suspicion:
-    before = first.decision
-    decision = later.decision
-    where = f"{first.path}:{before.line}"
-    return Suspicion(
-        path=later.path,
-        line=decision.line,
-        says=f"{decision.kind}: {decision.text}",
-        advice=f"{first.step} has it as {before.kind}: {before.text} ({where})",
-    )
-
-
-def _taken_up(first: DecisionWords, later: DecisionWords) -> bool:
-    """What was put off and is decided in a later step is as it should be."""
-    was_deferred = first.decision.kind == DEFERRED
-    is_deferred = later.decision.kind == DEFERRED
-    return was_deferred and not is_deferred
+                where = f"{first.path}:{before.line}"
+                yield Suspicion(
+                    path=later.path,
+                    line=decision.line,
+                    says=f"{decision.kind}: {decision.text}",
+                    advice=f"{first.step} has it as {before.kind}: {before.text} ({where})",
+                )
 
 
 def _share(
@@ -188,8 +171,6 @@ def _share(
     return common >= MOST_SHARED * len(whole)
 
 
-def _normal_form(item: DecisionWords) -> tuple[str, str]:
+def _normal_form(decision: Decision) -> tuple[str, str]:
     """What two decisions have in common that say the same in the same words."""
-    decision = item.decision
-    words = decision.text.casefold().rstrip(".").split()
-    return decision.kind, " ".join(words)
+    return decision.kind, " ".join(decision.text.casefold().rstrip(".").split())

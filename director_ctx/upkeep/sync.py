@@ -5,24 +5,25 @@ from __future__ import annotations
 from functools import partial
 
 from director_ctx.base.record import Record
+from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.project.tasks.standing import standing
-from director_ctx.upkeep.records.drift import GAMEPLAN, STATE
-from director_ctx.upkeep.records.gameplan import focus_edits
-from director_ctx.upkeep.records.goal import goal_edits
+from director_ctx.upkeep.records.plan import box_edits, focus_edits, goal_edits
 from director_ctx.upkeep.records.state import Occasion, state_edits
-from director_ctx.upkeep.records.step import box_edits
-from director_ctx.upkeep.rewrite import TRIES, Rewrite, WriteFailure, would_change, write
+from director_ctx.upkeep.rewrite import TRIES, Rewrite, WriteFailure, merged, would_change, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from director_ctx.project.project import Project
-    from director_ctx.project.tasks.progress import GoalProgress
     from director_ctx.upkeep.records.source import Edit, Source
 
     Edits = Callable[[Source], list[Edit]]
+
+
+GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
+STATE = f"{FOLDER}/STATE.md"
 
 
 class Scope(Record):
@@ -47,101 +48,62 @@ def rewrites(
     """
     pending: list[Rewrite] = []
     failed: list[WriteFailure] = []
-    for path, edits in _records(project, occasion, scope):
+    for path, edits in every_record(project, occasion, scope):
         changed, unchangeable = would_change(project, path, edits)
         pending += changed
         failed += unchangeable
     return pending, failed
 
 
-def _records(
-    project: Project,
-    occasion: Occasion,
-    scope: Scope,
+def every_record(
+    project: Project, occasion: Occasion = NOTHING_NEW, scope: Scope = EVERYTHING
 ) -> Iterator[tuple[str, Edits]]:
+    """The path of each record, and what makes the edits of its text."""
     truth = standing(project)
-    goals: list[GoalProgress] = []
-    for goal in project.goals():
-        goals.append(goal_progress(project, goal))
-
-    for progress in goals:
-        if scope.goal in (None, progress.goal.number):
-            yield from _records_of(project, progress, occasion, scope)
-    yield (
-        STATE,
-        partial(
-            state_edits,
-            truth=truth,
-            goals=goals,
-            occasion=occasion,
-        ),
-    )
+    goals = [goal_progress(project, goal) for goal in project.goals()]
+    for goal in goals:
+        if scope.goal not in (None, goal.goal.number):
+            continue
+        for progress in goal.steps:
+            step = progress.step
+            if scope.step in (None, step.number):
+                boxes = partial(box_edits, tasks=project.tasks(step), only=scope.task)
+                yield f"{step.path}/STEP.md", boxes
+        yield (
+            f"{goal.goal.path}/GOAL.md",
+            partial(goal_edits, goal=goal, reopened=occasion.reopened),
+        )
+    yield STATE, partial(state_edits, truth=truth, goals=goals, occasion=occasion)
     yield GAMEPLAN, partial(focus_edits, truth=truth)
-
-
-def _records_of(
-    project: Project,
-    goal: GoalProgress,
-    occasion: Occasion,
-    scope: Scope,
-) -> Iterator[tuple[str, Edits]]:
-    for progress in goal.steps:
-        step = progress.step
-        if scope.step in (None, step.number):
-            tasks = project.tasks(step)
-            edits = partial(box_edits, tasks=tasks, only=scope.task)
-            yield f"{step.path}/STEP.md", edits
-
-    edits = partial(goal_edits, goal=goal, reopened=occasion.reopened)
-    yield f"{goal.goal.path}/GOAL.md", edits
 
 
 def bring_in_line(
     load: Callable[[], Project], occasion: Occasion, scope: Scope = EVERYTHING
 ) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Writes what is out of line. A document that somebody else writes meanwhile is read again."""
-    written: dict[str, Rewrite] = {}
+    written: list[Rewrite] = []
     failed: dict[str, WriteFailure] = {}
     for _ in range(TRIES):
         project = load()
         pending, unreadable = rewrites(project, occasion, scope)
         for failure in unreadable:
             failed[failure.path] = failure
-
         missed: list[str] = []
         for rewrite in pending:
             if rewrite.path in failed:
                 continue
-            if not _put(project, rewrite, written, failed):
-                missed.append(rewrite.path)
+            try:
+                if write(project, rewrite):
+                    written.append(rewrite)
+                else:
+                    missed.append(rewrite.path)
+            except OSError as error:
+                why = error.strerror or str(error)
+                failed[rewrite.path] = WriteFailure(rewrite.path, why)
         if not missed:
             break
     else:
         # Read anew so many times, and still written by somebody else each time.
         for path in missed:
             failed[path] = WriteFailure(path, "somebody else keeps writing it")
-    return list(written.values()), list(failed.values())
-
-
-def _put(
-    project: Project,
-    rewrite: Rewrite,
-    written: dict[str, Rewrite],
-    failed: dict[str, WriteFailure],
-) -> bool:
-    """Writes one document; False if it has to be read again."""
-    path = rewrite.path
-    try:
-        if not write(project, rewrite):
-            return False
-    except OSError as error:
-        failed[path] = WriteFailure(path, error.strerror or str(error))
-        return True
-
-    # Written twice in one go, it is still one change; the first has what was there before.
-    first = written.get(path)
-    if first:
-        edits = (*first.edits, *rewrite.edits)
-        rewrite = rewrite.replace(before=first.before, edits=edits)
-    written[path] = rewrite
-    return True
+    return merged(written), list(failed.values())

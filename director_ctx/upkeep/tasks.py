@@ -17,7 +17,7 @@ from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
-from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
+from director_ctx.upkeep.sync import Scope, bring_in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,152 +62,83 @@ def finish(root: str, name: str, now: str, version: str | None = None) -> Upkeep
         place = find_task(project, name, contains=has_words)
         task = place.task
         assert task
-        if version is not None:
-            _expect_version(project, place, version)
+        if version is not None and version != task_version(project, place):
+            raise TaskChanged(
+                f"Task {place.ref} was changed since version {plain(version[:40])}, so it was not marked done.",
+                f"Read it again; it is at version {task_version(project, place)} now.",
+            )
         if task.done:
-            warning = f"task {place.ref} was done already"
-            return _in_line(root, now, place, warnings=(warning,))
-
+            return _in_line(root, now, place, [f"task {place.ref} was done already"])
         warnings: list[str] = []
         judged = readiness(Project(root), place)
         if not judged.ready:
             warnings.append(f"task {place.ref} was not ready: {judged.why}")
-        stem = task.path.removesuffix(".md")
-        return _rename(root, now, place, f"{stem}.done.md", warnings)
-
-
-def _expect_version(project: Project, place: Place, version: str) -> None:
-    newest = task_version(project, place)
-    if version != newest:
-        raise TaskChanged(
-            f"Task {place.ref} was changed since version {plain(version[:40])}, so it was not marked done.",
-            f"Read it again; it is at version {newest} now.",
-        )
+        return _rename(root, now, place, warnings)
 
 
 def reopen(root: str, name: str, now: str) -> Upkeep:
     """Makes a finished task pending again."""
     with alone_in_project(root):
         finish_unfinished(root)
-        place = _find_finished(Project(root), name)
+        project = Project(root)
+        try:
+            place = find_task(project, name, contains=has_words)
+        except DctxError as error:
+            # A number alone is looked for in the current step, and the last one may be in the step before.
+            done = [place.ref for place in places(project) if place.task and place.task.done]
+            last = f" The last one that is done is {done[-1]}." if done else ""
+            raise DctxError(error.message, f"{error.hint.rstrip('.')}.{last}") from error
         task = place.task
         assert task
         if not task.done:
-            warning = f"task {place.ref} was not done"
-            return _in_line(root, now, place, warnings=(warning,))
+            return _in_line(root, now, place, [f"task {place.ref} was not done"])
         if task.twice:
             raise DctxError(
                 f"Task {place.ref} has two files, with .done.md and without.",
                 f"Keep the one that counts: {plain(task.path)}, or the one beside it.",
             )
-        stem = task.path.removesuffix(".done.md")
-        return _rename(root, now, place, f"{stem}.md", [])
+        return _rename(root, now, place, [])
 
 
-def _find_finished(project: Project, name: str) -> Place:
-    """A number alone is looked for in the current step; if it is not there, the last finished task
-    is named.
-    """
-    try:
-        return find_task(project, name, contains=has_words)
-    except DctxError as error:
-        last_done = None
-        for place in places(project):
-            if place.task and place.task.done:
-                last_done = place
-
-        hint = f"{error.hint}."
-        if last_done:
-            hint += f" The last one that is done is {last_done.ref}."
-        # The hint may have ended in a full stop of its own.
-        hint = hint.replace("..", ".")
-        raise DctxError(error.message, hint) from error
-
-
-def sync(root: str, now: str) -> Upkeep:
-    """Brings every record in line with the files."""
-    with alone_in_project(root):
-        finish_unfinished(root)
-        return _in_line(root, now, None)
-
-
-def would_sync(root: str, now: str) -> Upkeep:
-    """The same, without writing anything."""
-    project = Project(root)
-    pending, failed = rewrites(project, Occasion(now))
-    return Upkeep(project, rewrites=tuple(pending), failed=tuple(failed))
-
-
-def _rename(
-    root: str,
-    now: str,
-    place: Place,
-    path: str,
-    warnings: list[str],
-) -> Upkeep:
+def _rename(root: str, now: str, place: Place, warnings: list[str]) -> Upkeep:
     """The file's name comes first: it is what counts, and the records can always be made from it."""
     assert place.step and place.task
     task = place.task
+    ending = ".md" if task.done else ".done.md"
+    path = f"{place.step.path}/tasks/{task.name}{ending}"
     rename(Project(root), task.path, path)
-    renamed = task.replace(path=path, done=not task.done)
-    if renamed.done:
-        finished(Project(root), place)
-    else:
+    if task.done:
         forget(Project(root), lambda claim: claim.task == place.names)
-
-    siblings = Project(root).tasks(place.step)
-    numbers = [sibling.number for sibling in siblings]
+    else:
+        finished(Project(root), place)
+    numbers = [sibling.number for sibling in Project(root).tasks(place.step)]
     if numbers.count(task.number) > 1:
-        warnings.append(
-            f"two tasks have the number {task.number}, so STEP.md's box was left alone",
-        )
-    return _in_line(
-        root,
-        now,
-        place.replace(task=renamed),
-        renamed=(task.path, path),
-        warnings=tuple(warnings),
-    )
+        warnings.append(f"two tasks have the number {task.number}, so STEP.md's box was left alone")
+    place = place.replace(task=task.replace(path=path, done=not task.done))
+    result = _in_line(root, now, place, warnings, Occasion(now, True, task.done))
+    # Last: whoever is killed before loses nothing by it.
+    remember_place(root, place)
+    return result.replace(renamed=(task.path, path))
 
 
 def _in_line(
     root: str,
     now: str,
-    place: Place | None,
-    *,
-    renamed: tuple[str, str] | None = None,
-    warnings: tuple[str, ...] = (),
+    place: Place,
+    warnings: list[str],
+    occasion: Occasion | None = None,
 ) -> Upkeep:
-    worked = renamed is not None
-    reopened = False
-    if worked and place and place.task:
-        reopened = not place.task.done
-
-    written, failed = bring_in_line(
-        lambda: Project(root),
-        Occasion(now, worked, reopened),
-        scope_of(place),
-    )
-    if worked:
-        # Last: whoever is killed before loses nothing by it.
-        remember_place(root, place)
+    occasion = occasion or Occasion(now)
+    written, failed = bring_in_line(lambda: Project(root), occasion, scope_of(place))
     return Upkeep(
         project=Project(root),
         place=place,
-        renamed=renamed,
         rewrites=tuple(written),
         failed=tuple(failed),
-        warnings=warnings,
+        warnings=tuple(warnings),
     )
 
 
-def scope_of(place: Place | None) -> Scope:
+def scope_of(place: Place) -> Scope:
     """A command about one task leaves the drift of others to `doctor --fix`."""
-    if place is None:
-        return EVERYTHING
-    scope = Scope(place.goal.number)
-    if place.step:
-        scope = scope.replace(step=place.step.number)
-    if place.task:
-        scope = scope.replace(task=place.task.number)
-    return scope
+    return Scope(*(unit.number for unit in place.units))

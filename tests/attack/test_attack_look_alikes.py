@@ -271,7 +271,7 @@ WAYS = (
     ("assemble", "builder", "--note", FORGED), ("assemble", "builder", "--quick", FORGED), ("assemble", "syncer"),
     ("assemble", "builder", "--ref", "terminology"), ("assemble", "--skill", "brainstorm"),
     ("assemble", "builder", "--budget", "900"),
-    ("status", "--inject"), ("next", "--inject"), ("idea", "list", "--inject"), ("task", "show", "1", "--inject"),
+    ("status", "--inject"), ("next", "--inject"), ("task", "show", "1", "--inject"),
     ("vars", "show", "--inject"), ("plan", "show", "--inject"), ("doctor", "--inject"),
 )  # fmt: skip
 

@@ -25,7 +25,7 @@ FILES = {
 }
 COMMANDS = (
     ("status",), ("next",), ("assemble", "builder"), ("budget", "builder"), ("task", "show"), ("doctor",),
-    ("idea", "list"), ("status", "--nodes"), ("plan", "show"), ("vars", "show"),
+    ("status", "--nodes"), ("plan", "show"), ("vars", "show"),
     ("vars", "set", "name", "value", "--reason", "Try"),
     ("history", "list"), ("store", "show"), ("agents", "status"), ("skill", "render", "build"), ("doctor", "--fix"),
     ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"),

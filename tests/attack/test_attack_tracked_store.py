@@ -59,7 +59,7 @@ def use(root: Path) -> None:
         "cwd": str(root),
     }
     process("vars", "set", "name", SECRET, "--reason", SECRET, cwd=root)
-    process("idea", "add", "Later", cwd=root)
+    process("add", "idea", "Later", cwd=root)
     process("assemble", "builder", "--note", SECRET, cwd=root)
     process("hook", "--client", "claude", cwd=root, stdin=json.dumps(event).encode())
     said = json.dumps([{"role": "user", "content": SECRET}])

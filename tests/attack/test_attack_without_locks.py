@@ -53,7 +53,7 @@ def test_twenty_commands_at_once_lose_nothing_and_number_nothing_twice(
     for turn in range(ROUNDS):
         script = WITHOUT[how] + MAIN
         children = [
-            begin(script, "idea", "add", f"Idea {turn}.{number}", cwd=root)
+            begin(script, "add", "idea", f"Idea {turn}.{number}", cwd=root)
             for number in range(IDEAS)
         ]
         children += [

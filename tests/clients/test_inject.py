@@ -75,7 +75,7 @@ def test_a_context_that_fits_is_the_same(agent: tuple[str, ...], example: Path, 
 
 @pytest.mark.parametrize(
     "words",
-    [("status",), ("next",), ("assemble", "--skill", "build"), ("idea", "list"), ("tokens",)],
+    [("status",), ("next",), ("assemble", "--skill", "build"), ("task", "show", "1"), ("tokens",)],
 )
 def test_without_a_project_it_is_a_sentence(
     words: tuple[str, ...], tmp_path: Path, dctx: Run
@@ -170,10 +170,11 @@ def test_the_flag_may_stand_anywhere(line: tuple[str, ...], example: Path, dctx:
 
 
 def test_behind_two_dashes_it_is_only_a_word() -> None:
-    assert without_flag(["idea", "add", "--", "--inject"]) is None
-    assert without_flag(["idea", "add", "--inject", "--", "--inject"]) == [
-        "idea",
+    assert without_flag(["add", "idea", "--", "--inject"]) is None
+    assert without_flag(["add", "idea", "--inject", "--", "--inject"]) == [
         "add",
+        "--inject",
+        "idea",
         "--",
         "--inject",
     ]
@@ -466,15 +467,14 @@ def test_every_section_is_there_or_named_and_what_matters_most_is_there(
 def test_another_commands_output_is_cut_at_a_line_end_and_says_how_to_see_the_rest(
     lines: int, tmp_path: Path, dctx: Run
 ) -> None:
-    ideas = "".join(
-        f"- **[2026-01-01 10:00]** -- {PROSE * (5_000 // lines)}\n" for _ in range(lines)
-    )
-    root = write(tmp_path, {"IDEAS.md": f"# Ideas\n\n_Captured ideas._\n\n{ideas}"})
-    out = injected(dctx, "idea", "list", cwd=root)
-    whole = dctx("idea", "list", cwd=root).out
+    text = f"{PROSE * (5_000 // lines)}\n" * lines
+    root = write(tmp_path, plan({"01-a.md": task("A", what=text)}))
+    out = injected(dctx, "task", "show", "1/1/1", cwd=root)
+    whole = dctx("task", "show", "1/1/1", cwd=root).out
     kept, _, end = out.rstrip("\n").rpartition("\n(Cut here")
-    assert whole.startswith(kept) and len(kept) > MOST // 3
-    assert end.endswith("`dctx idea list` prints all of it.)")
+    # Of one endless line nothing is shown, because the lines before it are whole.
+    assert whole.startswith(kept) and (lines == 1 or len(kept) > MOST // 3)
+    assert end.endswith("`dctx task show 1/1/1` prints all of it.)")
     assert lines == 1 or kept.endswith("\n")
 
 
@@ -540,12 +540,11 @@ def test_commands_that_only_read_offer_it_in_their_help() -> None:
         "budget",
         "profiles",
         "task show",
-        "idea list",
         "doctor",
         "diff",
         "tokens",
     }
-    assert not offered & {"init", "task done", "idea add", "add task"}
+    assert not offered & {"init", "task done", "add"}
 
 
 def test_no_plain_command_pays_for_it_and_it_needs_no_framework(tmp_path: Path) -> None:

@@ -582,9 +582,6 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_variables(folder, dctx)
     if name.startswith("store "):
         keep_store(folder, dctx)
-    if name == "task reopen":
-        dctx("task", "done", words[-1], cwd=folder)
-        words[-1] = "2/1/3"  # another task is current now
 
 
 def keep_versions(folder: Path, dctx: Run) -> None:
@@ -773,14 +770,12 @@ def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.Mo
         "start",
         "stop",
         "done",
-        "reopen",
         "remove",
         "move",
-        "rename",
     ]
     assert complete(dctx, monkeypatch, "dctx task done ", example)[0] == "2/1/3"
     assert complete(dctx, monkeypatch, "dctx task done ", example)[-1] == "2/1/2"
-    assert complete(dctx, monkeypatch, "dctx task reopen ", example)[0] == "1/1/1"
+    assert complete(dctx, monkeypatch, "dctx add ", example) == ["goal", "step", "task", "idea"]
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ def test_a_finished_task_set_to_failed_is_open_again_in_the_folder(shop: Path, d
 def test_finishing_and_reopening_a_task_is_in_the_plans_history(shop: Path, dctx: Run) -> None:
     dctx("plan", "set", "1/1/2", "failed")
     dctx("task", "done", "1/1/2")
-    dctx("task", "reopen", "1/1/2")
+    dctx("task", "done", "1/1/2", "--undo")
     rows = json.loads(dctx("plan", "show", "--versions", "--json").out)
     assert [row["reason"] for row in rows] == [
         "Task 1/1/2: failed",

@@ -155,10 +155,10 @@ def test_what_was_opened_again_here_stays_open(dctx: Run, tmp_path: Path) -> Non
     root = copy("openspec", tmp_path)
     replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
     take(root, "openspec")
-    assert dctx("task", "reopen", "1/2/2", cwd=root).code == 0
+    assert dctx("task", "done", "1/2/2", "--undo", cwd=root).code == 0
     assert "Nothing new" in dctx("init", "--from", "openspec", "--yes", cwd=root).out
     assert dctx("task", "done", "1/1/2", "--write-back", cwd=root).code == 0
-    assert dctx("task", "reopen", "1/1/2", cwd=root).code == 0
+    assert dctx("task", "done", "1/1/2", "--undo", cwd=root).code == 0
     assert "Done in the source" not in dctx("init", "--from", "openspec", "--yes", cwd=root).out
     # What is done there once more is news.
     for old, new in (("[x] 2.1 Show", "[ ] 2.1 Show"), ("[ ] 2.1 Show", "[x] 2.1 Show")):
@@ -226,7 +226,7 @@ def test_what_was_renamed_here_is_followed_under_its_new_name(dctx: Run, tmp_pat
     root = copy("openspec", tmp_path)
     take(root, "openspec")
     for ref in ("1/2/2", "step 1/2", "goal 1"):
-        assert dctx("task", "rename", ref, f"My own {ref[-1]}", cwd=root).code == 0
+        assert dctx("task", "move", ref, "--title", f"My own {ref[-1]}", cwd=root).code == 0
     taking = again(root, "openspec")
     assert not taking.changes_something and not taking.gone
     assert [unit for unit in taking.units if unit.placed.state == REMOVED] == []
@@ -299,7 +299,7 @@ def test_a_change_of_the_source_is_still_told_of_after_a_new_name(
     root = copy("openspec", tmp_path)
     take(root, "openspec")
     replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
-    assert dctx("task", "rename", "1/2/2", "My own", cwd=root).code == 0
+    assert dctx("task", "move", "1/2/2", "--title", "My own", cwd=root).code == 0
     [source] = changed_plans(Project(str(root)), quick=True)
     assert source.paths == (TASKS,)
 

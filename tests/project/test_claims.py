@@ -76,7 +76,7 @@ def test_a_task_is_given_back_or_done(dctx: Run, tmp_path: Path) -> None:
     assert shown(dctx, tmp_path)["in_progress"] == []
     refused = dctx("task", "start", "1/1/1", cwd=tmp_path)
     assert (refused.code, "is done" in refused.err) == (1, True)
-    dctx("task", "reopen", "1/1/1", cwd=tmp_path)
+    dctx("task", "done", "1/1/1", "--undo", cwd=tmp_path)
     assert dctx("task", "start", "1/1/1", cwd=tmp_path).code == 0
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from director_ctx.project.git.log import History, in_repository, parse_log
 from director_ctx.project.git.recent import Commit
+from director_ctx.project.git.repository import head_id
 
 
 @pytest.fixture
@@ -664,3 +665,74 @@ def test_a_repository_is_found_upwards(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     assert in_repository(str(tmp_path / "a" / "b"))
     assert not in_repository("/proc")
+
+
+# The commit that is checked out, without git
+
+
+@pytest.fixture
+def committed(repo: Path) -> Path:
+    commit(repo, "Begin", {"src/a.py": "a"})
+    return repo
+
+
+@pytest.mark.parametrize("how", ["loose", "packed", "detached", "tag below", "branch with slashes"])
+def test_the_commit_that_is_checked_out_is_found_without_git(how: str, committed: Path) -> None:
+    if how == "branch with slashes":
+        git(committed, "checkout", "-qb", "feature/a/b")
+    if how == "packed":
+        git(committed, "tag", "-am", "x", "v1")
+        git(committed, "pack-refs", "--all")
+        assert not (committed / ".git/refs/heads/main").exists()
+    if how == "detached":
+        git(committed, "checkout", "-q", "--detach")
+    place = committed / "src" if how == "tag below" else committed
+    assert head_id(str(place)) == git(committed, "rev-parse", "HEAD")
+
+
+def test_a_worktree_and_a_submodule_are_found_too(committed: Path) -> None:
+    other = committed.parent / "other"
+    git(committed, "worktree", "add", "-q", "-b", "topic", str(other))
+    commit(other, "There")
+    assert head_id(str(other)) == git(other, "rev-parse", "HEAD") != head_id(str(committed))
+    git(committed, "pack-refs", "--all")
+    assert head_id(str(other)) == git(other, "rev-parse", "HEAD")
+    git(committed, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "sub")
+    assert head_id(str(committed / "sub")) == git(committed / "sub", "rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "ref: ",
+        "ref: refs/heads/none",
+        "ref: ../../../../etc/hostname",
+        "ref: refs/../../x",
+        "0" * 39,
+        "ref",
+    ],
+)
+def test_an_odd_head_is_not_known(head: str, committed: Path) -> None:
+    (committed / "x").write_text("1" * 40 + "\n")
+    (committed / ".git/HEAD").write_text(head)
+    assert head_id(str(committed)) == ""
+
+
+def test_an_odd_git_folder_is_not_known(tmp_path: Path) -> None:
+    assert head_id(str(tmp_path)) == ""
+    (tmp_path / ".git").write_text("gitdir: /nowhere\n")
+    assert head_id(str(tmp_path)) == ""
+    (tmp_path / ".git").write_bytes(b"\xff\0nonsense")
+    assert head_id(str(tmp_path)) == ""
+    (tmp_path / ".git").unlink()
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / ".git" / "HEAD")
+    assert head_id(str(tmp_path)) == ""
+
+
+def test_references_that_go_round_in_circles_end(committed: Path) -> None:
+    (committed / ".git/refs/heads/a").write_text("ref: refs/heads/b\n")
+    (committed / ".git/refs/heads/b").write_text("ref: refs/heads/a\n")
+    (committed / ".git/HEAD").write_text("ref: refs/heads/a\n")
+    assert head_id(str(committed)) == ""

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from in_line import sync, would_sync
 
 from director_ctx import load_project
-from director_ctx.upkeep.doctor import BEHIND, DISAGREES, Finding, diagnose
+from director_ctx.upkeep.doctor import DISAGREES, Finding, diagnose
 from director_ctx.upkeep.repair import repair
-from director_ctx.upkeep.tasks import finish, sync, would_sync
+from director_ctx.upkeep.tasks import finish
 
 NOW = "2026-01-02 03:04"
 RECORDS = ("STATE.md", "GAMEPLAN.md", "GOAL.md", "STEP.md", "IDEAS.md")
@@ -95,9 +96,7 @@ def bytes_of(root: Path) -> dict[str, bytes]:
 def for_sync(root: Path) -> list[Finding]:
     """What doctor says that a sync would mend."""
     problems = diagnose(load_project(root=str(root))).problems
-    return [
-        one for one in problems if one.kind in (DISAGREES, BEHIND) and "doctor --fix" in one.advice
-    ]
+    return [one for one in problems if one.kind == DISAGREES and "doctor --fix" in one.advice]
 
 
 def test_doctor_finds_something_exactly_where_a_sync_changes_something(messy: Path) -> None:

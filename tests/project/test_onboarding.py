@@ -15,7 +15,7 @@ from director_ctx.project.templates import (
     leftovers,
     substance,
 )
-from director_ctx.upkeep.status import unfilled
+from director_ctx.upkeep.status import unfilled_documents
 
 TEMPLATES = ROOT / "templates" / "director"
 EXAMPLE = ROOT / "examples" / "reading-list" / ".director"
@@ -305,14 +305,14 @@ def test_what_is_not_filled_in_is_told(project: Callable[[Files], Project]) -> N
     loaded = project(
         {"VISION.md": INIT_VISION, "GAMEPLAN.md": EARLY_GAMEPLAN + "\n_No goals defined yet_\n"}
     )
-    assert list(unfilled(loaded)) == [
+    assert [f"{one.path} {one.says}" for one in unfilled_documents(loaded)] == [
         ".director/VISION.md is still a template",
         ".director/GAMEPLAN.md still has a template's placeholder in it",
     ]
 
 
 def test_missing_and_filled_in_documents_are_not_told(project: Callable[[Files], Project]) -> None:
-    assert list(unfilled(project({"GAMEPLAN.md": EARLY_GAMEPLAN}))) == []
+    assert list(unfilled_documents(project({"GAMEPLAN.md": EARLY_GAMEPLAN}))) == []
 
 
 def test_status_shows_what_is_not_filled_in(dctx: Callable[..., Result], tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def lines_of(
     return st.sampled_from(chosen).flatmap(build)
 
 
-WRITE = ("init", "add", "task", "doctor", "idea")
+WRITE = ("init", "add", "task", "doctor")
 """First words of the commands that change the folder, or say what time it is."""
 
 

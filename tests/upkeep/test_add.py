@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.project.reading.model import numbered
-from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.add import add_unit
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.slug import LONGEST, slug
 from director_ctx.upkeep.templates import NewItem
@@ -864,6 +864,13 @@ def test_json_tells_the_place_and_the_lines(
         ("add", "task", "X", "Y"),
         ("add", "task", "X", "--size", "huge"),
         ("add", "goal", "X", "--step", "1"),
+        ("add", "goal", "X", "--needs", "Step 1"),
+        ("add", "step", "X", "--size", "small"),
+        ("add", "idea", "X", "--about", "Y"),
+        ("add", "idea", "X", "Y"),
+        ("add", "task", "X", "--dry-run"),
+        ("add", "task", "X", "--from", "-"),
+        ("add", "--from", "-", "--about", "X"),
     ],
 )
 def test_a_mistaken_command_line_is_a_usage_error(
@@ -871,8 +878,14 @@ def test_a_mistaken_command_line_is_a_usage_error(
 ) -> None:
     root = write(tmp_path, plan({}))
     before = tree(root)
-    assert ran(dctx, root, *words).code == 2
+    result = ran(dctx, root, *words)
+    assert (result.code, result.out) == (2, "") and "hint: " in result.err
     assert tree(root) == before
+
+
+def test_a_title_without_quotes_is_told_with_them(dctx: Run, tmp_path: Path) -> None:
+    said = ran(dctx, write(tmp_path, plan({})), "add", "task", "Don't", "stop").err
+    assert """hint: dctx add task 'Don'"'"'t stop'""" in said
 
 
 # What holds for every name and every list
@@ -914,9 +927,9 @@ def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(
         root = write(Path(folder), {**plan({"01-a.md": task("A")}),
                                     **{name: text.replace("\n", end) for name, text in texts.items()}})  # fmt: skip
         for name in names:
-            add_goal(str(root), NewItem(name), NOW)
-            add_step(str(root), NewItem(name, goal="1"), NOW)
-            result = add_task(str(root), NewItem(name, step="1/1"), NOW)
+            add_unit(str(root), "goal", NewItem(name), NOW)
+            add_unit(str(root), "step", NewItem(name, goal="1"), NOW)
+            result = add_unit(str(root), "task", NewItem(name, step="1/1"), NOW)
             assert result.failed == ()
         assert problems(root) == []
         for name, text in texts.items():

@@ -24,12 +24,12 @@ from director_ctx import load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.nodes import nodes
-from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.add import add_unit
 from director_ctx.upkeep.add_outline import add_outline
 from director_ctx.upkeep.arranging import arrange, journal
 from director_ctx.upkeep.arranging.needs_text import needs_after
 from director_ctx.upkeep.arranging.numbers import Neighbour, across, within, without
-from director_ctx.upkeep.arranging.target import UnitTarget
+from director_ctx.upkeep.arranging.places import UnitTarget
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.init import make_folder
 from director_ctx.upkeep.outline import read_outline
@@ -177,7 +177,7 @@ def test_a_goal_moves_before_another(kitchen: Path) -> None:
 
 def test_a_new_name_is_in_the_file_on_disk_and_in_the_list(kitchen: Path) -> None:
     for ref, name in (("1/1/2", "Milk"), ("1/2", "Stew"), ("goal 2", "Drinks")):
-        arrange.rename(str(kitchen), ref, name, NOW)
+        arrange.move(str(kitchen), ref, UnitTarget(), NOW, name)
     assert {"1/1/2": "Milk", "1/2": "Stew", "2": "Drinks"}.items() <= plan_of(kitchen).items()
     assert (kitchen / GOALS / "01-alpha/01-bread/tasks/02-milk.md").exists()
     assert (kitchen / GOALS / "02-drinks/01-tea").is_dir()
@@ -196,9 +196,9 @@ def test_a_short_name_that_is_part_of_other_words_is_changed_alone(
     whole = as_text(folder)
     before = plan_of(folder)
     old = before[ref.removeprefix("goal ")]
-    arrange.rename(str(folder), ref, short, NOW)
+    arrange.move(str(folder), ref, UnitTarget(), NOW, short)
     assert as_text(folder) != whole and problems(folder) == []
-    arrange.rename(str(folder), ref, old, NOW)
+    arrange.move(str(folder), ref, UnitTarget(), NOW, old)
     assert as_text(folder) == whole and problems(folder) == []
 
 
@@ -209,23 +209,25 @@ def test_of_a_name_with_markup_nothing_is_left_in_the_list(
 ) -> None:
     whole = as_text(kitchen)
     before = plan_of(kitchen)[ref.removeprefix("goal ")]
-    arrange.rename(str(kitchen), ref, name, NOW)
-    arrange.rename(str(kitchen), ref, before, NOW)
+    arrange.move(str(kitchen), ref, UnitTarget(), NOW, name)
+    arrange.move(str(kitchen), ref, UnitTarget(), NOW, before)
     assert as_text(kitchen) == whole
 
 
 def test_a_name_that_the_list_says_otherwise_is_changed_there_as_a_whole(kitchen: Path) -> None:
-    arrange.rename(str(kitchen), "1/1/2", "a", NOW)
+    arrange.move(str(kitchen), "1/1/2", UnitTarget(), NOW, "a")
     step = kitchen / GOALS / "01-alpha/01-bread/STEP.md"
     step.write_text(step.read_text().replace("Task 2: a", "Task 2: Water"))
-    arrange.rename(str(kitchen), "1/1/2", "Milk", NOW)
+    arrange.move(str(kitchen), "1/1/2", UnitTarget(), NOW, "Milk")
     assert "- [ ] Task 2: Milk\n" in step.read_text()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_a_dry_run_passes_over_a_pipe(kitchen: Path) -> None:
     os.mkfifo(kitchen / ".director/pipe")
-    preview = arrange.would(str(kitchen), lambda root: arrange.rename(root, "1/1/2", "Milk", NOW))
+    preview = arrange.would(
+        str(kitchen), lambda root: arrange.move(root, "1/1/2", UnitTarget(), NOW, "Milk")
+    )
     assert preview.rewrites and plan_of(kitchen)["1/1/2"] == "Water"
 
 
@@ -344,7 +346,7 @@ def _change(
     """Carries one change out, where it is possible; the titles of what is gone."""
     every = nodes(Project(str(root)))
     if not every:
-        add_goal(str(root), NewItem(f"Goal {count}"), NOW)
+        add_unit(str(root), "goal", NewItem(f"Goal {count}"), NOW)
         return set()
     one, other = every[picks[0] % len(every)], every[picks[1] % len(every)]
     name = one.id if "/" in one.id else f"goal {one.id}"
@@ -363,8 +365,8 @@ def _change(
         elif kind == "reopen":
             reopen(str(root), one.id, NOW)
         elif kind == "add":
-            add = (add_goal, add_step, add_task)[picks[2] % 3]
-            add(str(root), NewItem(f"New thing {count}"), NOW)
+            unit = ("goal", "step", "task")[picks[2] % 3]
+            add_unit(str(root), unit, NewItem(f"New thing {count}"), NOW)
     except DctxError:
         assert set(plan_of(root).values()) == before
     return before - set(plan_of(root).values())
@@ -401,7 +403,7 @@ def test_a_dry_run_shows_what_is_then_done(kitchen: Path, dctx: Run) -> None:
         (("remove", "1"), "Say which: 'goal 1' is 'Alpha', 1/1/1 is the task 'Flour'."),
         (("remove", "2", "--yes"), "'goal 2' is 'Beta', 1/1/2 is the task 'Water'."),
         (("remove", "3", "--yes"), "Say which: 1/1/3 is the task 'Salt'."),
-        (("rename", "sal", "Pepper"), "Only part of a word fits"),
+        (("move", "sal", "--title", "Pepper"), "Only part of a word fits"),
         (("remove", "goal alph", "--yes"), "If that is meant, say 'goal 1'."),
         (("move", "1/1/1"), "Move it where?"),
         (("move", "1/1/1", "2/1"), "named by --to, --before or --after"),
@@ -409,7 +411,7 @@ def test_a_dry_run_shows_what_is_then_done(kitchen: Path, dctx: Run) -> None:
         (("move", "1/1/1", "--to", "goal 2"), "A task goes into a step"),
         (("move", "1/1", "--before", "1/1/2"), "A step goes into a goal"),
         (("move", "1/1/1", "--to", "2/1", "--before", "1/1/2"), "1/1/2 is not in 2/1"),
-        (("rename", "1/1/1", " "), "The name is empty"),
+        (("move", "1/1/1", "--title", " "), "The name is empty"),
         (("remove", "9/9"), "There is no goal '9'"),
     ],
 )
@@ -453,7 +455,7 @@ def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:
     dctx("plan", "set", "1/2/1", "in_progress", "--note", "Half", cwd=kitchen)
     dctx("task", "remove", "1/1/2", "--yes", cwd=kitchen)
     dctx("task", "move", "1/2/1", "--to", "2/1", "--before", "1", cwd=kitchen)
-    dctx("task", "rename", "2/1/1", "Shallot", cwd=kitchen)
+    dctx("task", "move", "2/1/1", "--title", "Shallot", cwd=kitchen)
     plan = json.loads(dctx("plan", "show", "--json", cwd=kitchen).out)
     told = {one["task_id"]: one for phase in plan["phases"] for one in phase["tasks"]}
     assert (told["1/1/2"]["status"], told["1/1/2"]["notes"]) == ("failed", "Too much")
@@ -507,7 +509,7 @@ def test_doctor_names_a_change_that_was_ended_in_the_middle(kitchen: Path) -> No
     renaming = {"do": "rename", "path": f"{GOALS}/02-beta", "to": f"{GOALS}/02-gamma"}
     journal_of(kitchen, [renaming])
     assert any("ended in the middle" in one for one in problems(kitchen))
-    add_goal(str(kitchen), NewItem("Delta"), NOW)
+    add_unit(str(kitchen), "goal", NewItem("Delta"), NOW)
     assert (kitchen / GOALS / "02-gamma").is_dir() and not journal.is_unfinished(str(kitchen))
 
 
@@ -530,7 +532,7 @@ def test_a_journal_of_somebody_else_leads_nowhere(kitchen: Path, step: object) -
     (kitchen / GOALS / "out").symlink_to(kitchen)
     journal_of(kitchen, [step])
     before = plan_of(kitchen)
-    add_goal(str(kitchen), NewItem("Delta"), NOW)
+    add_unit(str(kitchen), "goal", NewItem("Delta"), NOW)
     assert outside.read_text() == "mine" and not (kitchen / "elsewhere").exists()
     assert before.items() <= plan_of(kitchen).items()
 

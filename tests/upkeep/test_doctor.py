@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.project.tasks.decisions import Decision
 from director_ctx.upkeep.doctor import diagnose
-from director_ctx.upkeep.records.drift import LIST, SYNC
+from director_ctx.upkeep.drift import LIST, SYNC
 from director_ctx.upkeep.repair import repair
 from director_ctx.upkeep.suspicions import MOST_COMPARED, decided_twice, decision_words
 
@@ -123,7 +123,7 @@ def test_of_many_sentences_with_one_remedy_the_first_few_are_told(
     root = write(tmp_path, {**FILES, "GAMEPLAN.md": gameplan})
     out = ran(dctx, root).out
     assert out.count("it has no folder") == 3
-    assert "\n4 more in 1 file: `dctx doctor --verbose` shows them\n  Plan it with" in out
+    assert "\n4 more in 1 file: `dctx doctor --verbose` shows them\n  Make it with" in out
     assert ran(dctx, root, "--verbose").out.count("it has no folder") == 7
 
 
@@ -162,25 +162,25 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
     ("files", "kind", "path", "line", "says", "advice"),
     [
         ({"STATE.md": "# S\n\n**Status:** Complete\n"}, "disagrees", "STATE.md", 3,
-         "Status: Complete. The files say: 1/1/2 is pending", "`dctx doctor --fix`"),
+         "Status: Complete. The files say: In progress", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Current task:** Alpha\n"}, "disagrees", "STATE.md", 3,
-         "Current task: Alpha. The files say: that task is done; 1/1/2 (Beta) is current", "`dctx doctor --fix`"),
+         "Current task: Alpha. The files say: Beta", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Position:** Goal 1, Step 2\n"}, "disagrees", "STATE.md", 3,
-         "Position: Goal 1, Step 2. The files say: the position is 1/1/2", "`dctx doctor --fix`"),
+         "Position: Goal 1, Step 2. The files say: Goal 1, Step 1, Task 2", "`dctx doctor --fix`"),
         ({"STATE.md": "## Progress\n\n### Goal 1: First\n- Step 1: One (0/2 tasks done)\n"}, "disagrees", "STATE.md", 4,
          "- Step 1: One (0/2 tasks done). The files say: - Step 1: One (1/2 tasks done)", "`dctx doctor --fix`"),
         ({"GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: First**\n\n**Current Step:** Step 2\n"}, "disagrees",
-         "GAMEPLAN.md", 6, "Current Step: Step 2. The files say: step 1 (One) is current", "`dctx doctor --fix`"),
+         "GAMEPLAN.md", 6, "Current Step: Step 2. The files say: Step 1", "`dctx doctor --fix`"),
         ({"GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: First**\n2. **Goal 2: Second**\n"}, "disagrees",
          "GAMEPLAN.md", 5, "lists goal 2 (Second). The files say: it has no folder", "`dctx add goal`"),
         ({GOAL: "# Goal 1: First\n\n## Steps\n1. **Step 1: One**\n2. **Step 2: Two**\n3. **Step 3: Three**\n"},
          "disagrees", GOAL, 6, "lists step 3 (Three). The files say: it has no folder", "`dctx add step`"),
         ({GOAL: "# Goal 1: First\n\n## Status\n**Progress:** Not started\n"}, "disagrees", GOAL, 4,
-         "Progress: Not started. The files say: in progress", "`dctx doctor --fix`"),
+         "Progress: Not started. The files say: In progress", "`dctx doctor --fix`"),
         ({GOAL: "# Goal 1: First\n\n## Status\n**Progress:** In progress\n**Steps complete:** 2 of 2\n"}, "disagrees",
          GOAL, 5, "Steps complete: 2 of 2. The files say: 0 of 2", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": step(2, "Two", "- [x] Task 1: Gamma")}, "disagrees", f"{TWO}/STEP.md", 8,
-         "task 1 is ticked. The files say: its file is not .done.md", "`dctx doctor --fix`"),
+         "- [x] Task 1: Gamma. The files say: - [ ] Task 1: Gamma", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma\n- [ ] Task 2: More")}, "disagrees", f"{TWO}/STEP.md",
          9, "lists task 2 (More). The files say: it has no file", "`dctx add task`"),
         ({"goals/02-second/GOAL.md": "# Goal 2: Second\n"}, "unlisted", "GAMEPLAN.md", 3,
@@ -191,7 +191,7 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
         ({f"{TWO}/tasks/02-more.md": task("More")}, "unlisted", f"{TWO}/STEP.md", 6,
          "does not list every task. The files say: task 2 has a file (02-more)", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": "# Step 2: Two\n"}, "unlisted", f"{TWO}/STEP.md", 0,
-         "lists no task; it has 1 (01-gamma)", "`dctx doctor --fix`"),
+         "lists no task. The files say: there are 1 (01-gamma)", "`dctx doctor --fix`"),
         ({f"{TWO}/tasks/01-gamma.md": task("Gamma", needs="Step 9")}, "waits", f"{TWO}/tasks/01-gamma.md", 16,
          "it needs Step 9, which does not exist", "Correct its Needs First."),
         ({f"{ONE}/tasks/notes.md": "x"}, "odd", f"{ONE}/tasks/notes.md", 0, "has no number", "Rename it to NN-name"),
@@ -920,7 +920,7 @@ def test_a_list_that_cannot_be_read_is_pointed_at_and_not_doubled(
 
 def test_a_plan_that_lists_none_of_its_goals_is_mended(dctx: Run, tmp_path: Path) -> None:
     root = write(tmp_path, {**FILES, "GAMEPLAN.md": "# G\n\n## Goals\n_No goals defined yet_\n"})
-    assert "lists no goal; there are 1" in dctx("doctor", cwd=root).out
+    assert "lists no goal. The files say: there are 1" in dctx("doctor", cwd=root).out
     assert dctx("doctor", "--fix", cwd=root).code == 0
     assert tree(root)["GAMEPLAN.md"] == b"# G\n\n## Goals\n1. **Goal 1: First**\n"
 

@@ -1,4 +1,4 @@
-"""`dctx idea`: written down, listed and taken out, and IDEAS.md as it was around that."""
+"""`dctx add idea`: written down, and IDEAS.md as it was around that."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.upkeep.idea_list import EMPTY, ideas
-from director_ctx.upkeep.ideas import add_idea, list_ideas, remove_idea
+from director_ctx.upkeep.add import add_idea
+from director_ctx.upkeep.idea_list import EMPTY, ideas, without_idea
+from director_ctx.upkeep.records.source import parse_source
 
 Run = Callable[..., Result]
 NOW = "2026-03-04 05:06"
@@ -29,11 +30,14 @@ def file(root: Path) -> bytes:
 
 
 def texts(root: Path) -> list[str]:
-    return [idea.text for idea in list_ideas(load_project(root=str(root)))]
+    return [idea.text for idea in ideas(load_project(root=str(root)).text(".director/IDEAS.md"))]
 
 
-def kept(root: Path) -> str:
-    return (root / ".director" / ".dctx" / "archive" / "ideas.md").read_bytes().decode()
+def take_out(data: bytes, number: int) -> bytes:
+    """As it is done with an idea that left the plan of another tool."""
+    source = parse_source(data)
+    assert source
+    return source.edited(without_idea(source, ideas(source.text)[number - 1])).data()
 
 
 # Read
@@ -81,11 +85,8 @@ def test_an_entry_goes_on_to_the_next_one_or_the_next_heading() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", HEAD, EMPTY, "# Ideas"])
-def test_a_file_without_entries_lists_none(dctx: Run, tmp_path: Path, text: str) -> None:
-    root = write(tmp_path, {"IDEAS.md": text})
-    result = dctx("idea", "list", cwd=root)
-    assert (result.code, result.out, result.err) == (0, "No ideas are written down.\n", "")
-    assert json.loads(dctx("idea", "list", "--json", cwd=root).out) == []
+def test_a_file_without_entries_has_none(text: str) -> None:
+    assert ideas(text) == []
 
 
 @pytest.mark.parametrize("form", ["```\n{}\n```", "<!--\n{}\n-->"])
@@ -93,41 +94,20 @@ def test_an_example_is_no_entry(form: str) -> None:
     assert ideas(HEAD + form.format("- **[2026-02-16 22:01]** -- an example")) == []
 
 
-# Listed
-
-
-def test_ideas_are_listed_with_their_number_and_time(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {"IDEAS.md": HEAD + OLD})
-    assert dctx("idea", "list", cwd=root).out == (
-        "  1  2026-02-16 22:01  Send it by mail\n"
-        "  2  2026-01-02 10:00  A dark mode\n"
-        "                       for the night\n"
-    )  # fmt: skip
-    assert json.loads(dctx("idea", "list", "--json", cwd=root).out) == [
-        {"number": 1, "when": "2026-02-16 22:01", "text": "Send it by mail"},
-        {"number": 2, "when": "2026-01-02 10:00", "text": "A dark mode\nfor the night"},
-    ]
-    assert file(root).decode() == HEAD + OLD
-
-
-def test_no_control_character_of_an_idea_reaches_the_terminal(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {"IDEAS.md": f"{HEAD}- **[2026-01-02]** -- a\x1b[31mb\u202ec\u200b\n"})
-    out = dctx("idea", "list", cwd=root).out
-    assert "\x1b" not in out and "\u202e" not in out
-
-
 # Added
 
 
 def test_an_idea_is_written_down_before_all_others_and_shown(dctx: Run, tmp_path: Path) -> None:
     root = write(tmp_path, {"IDEAS.md": HEAD + OLD})
-    result = dctx("idea", "add", "Read it aloud", cwd=root)
+    result = dctx("add", "idea", "Read it aloud", cwd=root)
     assert (result.code, result.err) == (0, "")
-    assert re.fullmatch(rf"Written down:\n  1  {STAMP.pattern}  Read it aloud\n", result.out)
+    assert re.fullmatch(
+        rf"Written down in .director/IDEAS.md:\n{STAMP.pattern}  Read it aloud\n", result.out
+    )
     stamp = STAMP.findall(result.out)[0]
     assert file(root).decode() == f"{HEAD}- **[{stamp}]** -- Read it aloud\n{OLD}"
-    found = json.loads(dctx("idea", "add", "Another", "--json", cwd=root).out)
-    assert (found["number"], found["text"]) == (1, "Another")
+    found = json.loads(dctx("add", "idea", "Another", "--json", cwd=root).out)
+    assert found["text"] == "Another" and STAMP.fullmatch(found["when"])
     assert texts(root) == [
         "Another",
         "Read it aloud",
@@ -227,8 +207,7 @@ def test_what_stands_in_the_file_without_a_time_does_not_become_part_of_the_idea
     """Else taking the idea out takes the user's own list out as well."""
     root = write(tmp_path, {"IDEAS.md": HEAD + mine})
     assert add_idea(str(root), "New", NOW).text == "New"
-    remove_idea(str(root), 1)
-    assert file(root).decode().strip() == (HEAD + mine).strip()
+    assert take_out(file(root), 1).decode().strip() == (HEAD + mine).strip()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -259,7 +238,7 @@ def test_bytes_that_are_no_utf_8_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "  ", "\n\n"])
 def test_an_empty_idea_is_refused(dctx: Run, tmp_path: Path, text: str) -> None:
     root = write(tmp_path, {"IDEAS.md": HEAD})
-    result = dctx("idea", "add", text, cwd=root)
+    result = dctx("add", "idea", text, cwd=root)
     assert (result.code, result.out) == (2, "") and "The idea is empty." in result.err
     assert file(root).decode() == HEAD
 
@@ -267,7 +246,7 @@ def test_an_empty_idea_is_refused(dctx: Run, tmp_path: Path, text: str) -> None:
 def test_a_file_that_cannot_be_kept_whole_is_not_written(dctx: Run, tmp_path: Path) -> None:
     broken = ("\ufeff" + HEAD).encode("utf-16-le") + b"\0"
     root = write(tmp_path, {"IDEAS.md": broken})
-    result = dctx("idea", "add", "New", cwd=root)
+    result = dctx("add", "idea", "New", cwd=root)
     assert (result.code, result.out) == (1, "")
     assert "Could not write .director/IDEAS.md" in result.err
     assert file(root) == broken
@@ -280,30 +259,13 @@ def test_an_idea_that_cannot_be_written_is_not_said_to_be(
     root = write(tmp_path / "project", {"/../outside.md": HEAD})
     place = root / ".director" / "IDEAS.md"
     place.mkdir() if kind == "folder" else place.symlink_to(tmp_path / "outside.md")
-    result = dctx("idea", "add", "New", cwd=root)
+    result = dctx("add", "idea", "New", cwd=root)
     assert (tmp_path / "outside.md").read_text() == HEAD
     assert (result.code, result.out) == (1, "")
     assert "Could not write .director/IDEAS.md" in result.err
 
 
-# Removed
-
-
-def test_what_is_taken_out_is_printed_and_kept_aside(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {"IDEAS.md": HEAD + OLD})
-    result = dctx("idea", "remove", "2", cwd=root)
-    assert (result.code, result.err) == (0, "")
-    assert (
-        result.out
-        == "Taken out:\n  2  2026-01-02 10:00  A dark mode\n                       for the night\n"
-    )
-    assert file(root).decode() == f"{HEAD}- **[2026-02-16 22:01]** -- Send it by mail\n"
-    assert kept(root) == "- **[2026-01-02 10:00]** -- A dark mode\n  for the night\n"
-    found = json.loads(dctx("idea", "remove", "1", "--json", cwd=root).out)
-    assert found == {"number": 1, "when": "2026-02-16 22:01", "text": "Send it by mail"}
-    assert file(root).decode() == HEAD[:-1]
-    assert kept(root).endswith("- **[2026-02-16 22:01]** -- Send it by mail\n")
-    assert (root / ".director" / ".dctx" / ".gitignore").read_text() == "*\n"
+# Taken out
 
 
 @pytest.mark.parametrize(
@@ -315,74 +277,19 @@ def test_what_is_taken_out_is_printed_and_kept_aside(dctx: Run, tmp_path: Path) 
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_around_what_is_taken_out_nothing_changes(
-    tmp_path: Path, number: int, after: str, end: str
-) -> None:
+def test_around_what_is_taken_out_nothing_changes(number: int, after: str, end: str) -> None:
     before = (
         "# I\n\n- **2026-01-03** -- a\n\n- **[2026-01-02]** -- b\n  more\n\n- **2026-01-01** "
         "-- c\n\n## Mine\nWords.\n"
     )
-    root = write(tmp_path, {"IDEAS.md": before.replace("\n", end)})
-    remove_idea(str(root), number)
-    assert file(root).decode() == after.replace("\n", end)
-
-
-@pytest.mark.parametrize(("have", "count"), [(HEAD, "no ideas"), (HEAD + OLD, "2 ideas"), (None, "no ideas"),
-                                             (f"{HEAD}- **2026-01-01** -- a\n", "one idea")])  # fmt: skip
-@pytest.mark.parametrize("number", ["0", "3", "999999999"])
-def test_a_number_that_no_idea_has_is_refused(
-    dctx: Run, tmp_path: Path, have: str | None, count: str, number: str
-) -> None:
-    root = write(tmp_path, {"IDEAS.md": have} if have else {})
-    result = dctx("idea", "remove", number, cwd=root)
-    assert (result.code, result.out) == (1, "")
-    assert f"There is no idea {number}: IDEAS.md has {count}." in result.err
-    assert not (root / ".director" / ".dctx").exists()
-
-
-@pytest.mark.parametrize("number", ["x", "-1", "1.5", "", "\u00b2", "\u0661", "1" * 10])
-def test_what_is_no_number_is_a_usage_error(dctx: Run, tmp_path: Path, number: str) -> None:
-    root = write(tmp_path, {"IDEAS.md": HEAD + OLD})
-    result = dctx("idea", "remove", "--", number, cwd=root)
-    assert (result.code, result.out) == (2, "")
-    assert file(root).decode() == HEAD + OLD
-
-
-def test_of_two_that_say_the_same_one_stays(tmp_path: Path) -> None:
-    entry = "- **[2026-01-02]** -- a\n"
-    root = write(tmp_path, {"IDEAS.md": HEAD + entry + entry})
-    remove_idea(str(root), 2)
-    assert file(root).decode() == HEAD + entry
-
-
-def test_without_a_place_to_keep_it_nothing_is_taken_out(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path / "project", {"IDEAS.md": HEAD + OLD, "/../outside/x": ""})
-    (root / ".director" / ".dctx").symlink_to(tmp_path / "outside")
-    result = dctx("idea", "remove", "1", cwd=root)
-    assert (result.code, result.out) == (1, "") and "Nothing was removed." in result.err
-    assert file(root).decode() == HEAD + OLD
-    assert [path.name for path in (tmp_path / "outside").iterdir()] == ["x"]
-
-
-def test_an_idea_with_bytes_that_are_no_utf_8_is_really_taken_out(tmp_path: Path) -> None:
-    root = write(tmp_path, {"IDEAS.md": HEAD.encode() + b"- **[2026-01-02]** -- caf\xe9\n"})
-    remove_idea(str(root), 1)
-    assert file(root) == HEAD.encode()[:-1]  # no blank line ends the file
-
-
-def test_what_is_kept_aside_is_read_back_as_one_idea(tmp_path: Path) -> None:
-    root = write(tmp_path, {"IDEAS.md": HEAD})
-    add_idea(str(root), "x\n- **[2020-01-01 00:00]** -- fake", NOW)
-    remove_idea(str(root), 1)
-    assert [one.text for one in ideas(kept(root))] == ["x\n- **[2020-01-01 00:00]** -- fake"]
+    assert take_out(before.replace("\n", end).encode(), number) == after.replace("\n", end).encode()
 
 
 @pytest.mark.parametrize("before", ["# Ideas\n", EMPTY, "# Ideas\n\n_Captured ideas._"])
 def test_the_first_idea_leaves_nothing_behind(tmp_path: Path, before: str) -> None:
     root = write(tmp_path, {"IDEAS.md": before})
     add_idea(str(root), "New", NOW)
-    remove_idea(str(root), 1)
-    assert file(root).decode() == before
+    assert take_out(file(root), 1).decode() == before
 
 
 # What holds for every idea
@@ -422,18 +329,4 @@ def test_an_idea_that_comes_and_goes_leaves_the_bytes_as_they_were(
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder), {"IDEAS.md": data})
         add_idea(str(root), text, NOW)
-        assert remove_idea(str(root), 1).text == text
-        assert file(root) == data
-
-
-def test_an_archive_that_is_a_link_takes_nothing_out_of_the_project(
-    tmp_path: Path, dctx: Run
-) -> None:
-    root = write(tmp_path / "p", {"IDEAS.md": HEAD + OLD})
-    (tmp_path / "out").mkdir()
-    (root / ".director" / ".dctx").mkdir()
-    (root / ".director" / ".dctx" / "archive").symlink_to(tmp_path / "out")
-    done = dctx("idea", "remove", "1", cwd=root)
-    assert done.code == 1 and "archive" in done.err
-    assert not list((tmp_path / "out").iterdir())
-    assert file(root).decode() == HEAD + OLD
+        assert take_out(file(root), 1) == data

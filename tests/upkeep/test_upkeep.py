@@ -19,15 +19,16 @@ import pytest
 from conftest import ROOT, Result, commit, git, needs_permissions, plan, step, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_line import sync
 from killed import killed_at_each_change
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
-from director_ctx.upkeep.records.drift import mismatches
+from director_ctx.upkeep.drift import mismatches
 from director_ctx.upkeep.records.source import Edit
 from director_ctx.upkeep.rewrite import rename, rewrites_for, source_at
 from director_ctx.upkeep.rewrite import write as put_in_place
-from director_ctx.upkeep.tasks import finish, reopen, sync
+from director_ctx.upkeep.tasks import finish, reopen
 
 Run = Callable[..., Result]
 NOW = "2026-01-02 03:04"
@@ -227,7 +228,7 @@ def test_tasks_that_are_reopened_and_added_late_bring_the_position_back(
     for _ in range(10):
         upcoming = json.loads(dctx("next", "--json", cwd=grown).out)["task"]
         assert dctx("task", "done", upcoming["ref"], cwd=grown).code == 0
-    assert dctx("task", "reopen", "1/2/2", cwd=grown).code == 0
+    assert dctx("task", "done", "1/2/2", "--undo", cwd=grown).code == 0
     assert agree(grown, dctx)["goals"][0]["state"] == "in progress"
     in_position(grown, json.loads(dctx("next", "--json", cwd=grown).out)["task"])
     assert dctx("task", "done", "1/2/2", cwd=grown).code == 0
@@ -281,7 +282,7 @@ def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_do
     root = write(tmp_path, files())
     for ref in ("1/1/1", "1/1/2"):
         dctx("task", "done", ref, cwd=root)
-    result = dctx("task", "reopen", "2", cwd=root)
+    result = dctx("task", "done", "2", "--undo", cwd=root)
     assert (result.code, "The last one that is done is 1/1/2." in result.err) == (1, True)
 
 
@@ -487,7 +488,7 @@ def test_what_was_done_already_is_said_and_the_records_follow_all_the_same(
     result = dctx("task", "done", "1", cwd=root)
     assert "was done already" in result.err
     assert problems(root) == []
-    assert "was not done" in dctx("task", "reopen", "2", cwd=root).err
+    assert "was not done" in dctx("task", "done", "2", "--undo", cwd=root).err
 
 
 def test_a_task_that_was_not_ready_can_be_done_with_a_warning(tmp_path: Path, dctx: Run) -> None:
@@ -562,7 +563,7 @@ def test_json_tells_what_changed(tmp_path: Path, dctx: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("task", "done"), ("task", "show"), ("task",), ("add", "task"), ("idea", "remove")]
+    "words", [("task", "done"), ("task", "show"), ("task",), ("add", "task"), ("add", "idea")]
 )
 def test_what_is_missing_is_a_question_of_usage(
     words: tuple[str, ...], tmp_path: Path, dctx: Run
@@ -581,7 +582,7 @@ def test_a_task_that_is_not_there_changes_nothing(name: str, tmp_path: Path, dct
 def test_both_files_of_a_task_are_never_made_one_by_reopening(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, files({"goals/01-first/01-step/tasks/01-one.done.md": task("One")}))
     before = snapshot(root)
-    result = dctx("task", "reopen", "1", cwd=root)
+    result = dctx("task", "done", "1", "--undo", cwd=root)
     assert (result.code, "has two files" in result.err) == (1, True)
     assert snapshot(root) == before
 
@@ -609,7 +610,7 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     root = write(tmp_path, {**plan(tasks), "STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
     write(root, {"goals/01-first/01-step/STEP.md": step(1, "Step 1", lines)})
     words = [("task", "done", f"1/1/{number}") for number in range(1, 7)]
-    words += [("idea", "add", f"Idea {number}") for number in range(4)]
+    words += [("add", "idea", f"Idea {number}") for number in range(4)]
     words += [("add", "task", f"Late {number}", "--step", "1/1") for number in range(4)]
     running = [spawn(root, *one) for one in words]
     assert [one.wait(60) for one in running] == [0] * len(words)
@@ -624,7 +625,7 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
 
 
 CLOCKS = tuple(
-    f"director_ctx.doors.cli.upkeep.{name}" for name in ("add", "changes", "doctor", "idea", "task")
+    f"director_ctx.doors.cli.upkeep.{name}" for name in ("add", "changes", "doctor", "task")
 )
 
 
@@ -638,7 +639,7 @@ def bare(root: Path) -> dict[str, bytes]:
         ("task", "done", "1/1/1"),
         ("task", "done", "1/1/2"),
         ("doctor", "--fix"),
-        ("idea", "add", "Send it"),
+        ("add", "idea", "Send it"),
         ("add", "task", "More", "--step", "1/1"),
         ("add", "step", "Next", "--goal", "1"),
         ("add", "goal", "Later"),
@@ -673,7 +674,7 @@ def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
     dctx("doctor", "--fix", cwd=untouched)
     possible = [without_times(bare(untouched)), without_times(bare(whole))]
     assert all(one in possible for one in ends)
-    assert possible[1] in ends or words[0] == "idea"
+    assert possible[1] in ends or words[1] == "idea"
 
 
 def without_times(found: dict[str, bytes]) -> dict[str, bytes]:

@@ -210,21 +210,14 @@ def test_an_assemble_that_tells_of_stale_notes_is_as_light(bare: set[str], tmp_p
     root = write(tmp_path, {**notes, **plan({"01-one.md": task("One")})})
     commit(root, "Begin", {"app.py": "one"})
     commit(root, "Change", {"app.py": "two"})
-    assert "director_ctx.project.notes.git_evidence" in loaded_by(run_words("status"), root)
+    assert "director_ctx.project.notes.freshness" in loaded_by(run_words("status"), root)
     words = ("assemble", "builder", "--codebase", "CONVENTIONS", "-o", "out.txt")
     new = loaded_by(run_words(*words), root) - bare
     assert (
         "may be out of date: since it was written, app.py changed" in (root / "out.txt").read_text()
     )
     assert sorted(new & {*HEAVY, *SLOW}) == []
-    assert "director_ctx.project.notes.git_evidence" not in new
-
-
-def test_an_assemble_with_nothing_kept_does_not_even_look_for_the_commit(
-    bare: set[str], root: Path
-) -> None:
-    new = loaded_by(run_words("assemble", "builder"), root) - bare
-    assert not new & {"director_ctx.project.notes.evidence", "director_ctx.project.git.head"}
+    assert "director_ctx.project.notes.freshness" not in new
 
 
 @pytest.mark.skipif(
@@ -241,7 +234,7 @@ def test_a_search_through_the_history_loads_no_library_for_git(
     commit(root, "Begin", {"app.py": "one"})
     searching = loaded_by(run_words("status"), root) - bare
     with_nothing_new = loaded_by(run_words("status"), root) - bare
-    assert "director_ctx.project.git.commits" in searching
+    assert "director_ctx.project.git.child" in searching - with_nothing_new
     assert not (searching | with_nothing_new) & {"git", "gitdb", "subprocess"}
 
 

@@ -8,9 +8,9 @@ from director_ctx.base.text import plain
 from director_ctx.context.place import PLAN_FIRST
 from director_ctx.history.messages.quoted import as_text
 from director_ctx.project.dctx_folder import remarks
-from director_ctx.project.git.head import head_id
 from director_ctx.project.git.log import MOST_COMMITS, History
 from director_ctx.project.git.recent import tell
+from director_ctx.project.git.repository import head_id
 from director_ctx.project.origins import changed_plans
 from director_ctx.project.tasks.next import DONE, MOST_NAMED, UNPLANNED, current_place, next_task
 from director_ctx.project.tasks.progress import goal_progress

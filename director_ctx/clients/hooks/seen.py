@@ -9,7 +9,7 @@ import time
 from director_ctx.base.light_json import dump
 from director_ctx.base.record import Record
 from director_ctx.project.dctx_folder import kept_rows, write_kept
-from director_ctx.project.git.head import head_id
+from director_ctx.project.git.repository import head_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

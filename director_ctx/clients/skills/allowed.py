@@ -28,7 +28,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "profiles": ("--types", "--ladder", "--models", "--json"),
     "diff": ("--agent", "--summary", "--json"),
     "task show": ("--json",),
-    "idea list": ("--json",),
     "doctor": ("--stale", "--json"),
 }
 """The program's own commands that only read, and the options that leave it so. `--inject` goes with

@@ -71,11 +71,11 @@ def _tasks() -> Rows:
     return [(place.ref, project.title(place.task)) for place in places(project) if place.task]
 
 
-def _tasks_in_order(done_first: bool) -> Rows:
-    """Open tasks first, and the finished ones behind them; or the other way round."""
+def _tasks_to_do() -> Rows:
+    """Open tasks first, and the finished ones behind them."""
     project = load_project()
     found = [(place, place.task) for place in places(project) if place.task]
-    found.sort(key=lambda pair: pair[1].done != done_first)
+    found.sort(key=lambda pair: pair[1].done)
     return [(place.ref, project.title(task)) for place, task in found]
 
 
@@ -170,6 +170,8 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
     found = [tab for tab in known if tab.name.lower().startswith(incomplete.lower())]
     return [(tab.name, shown_url(tab.tab.url)) for tab in found]
 
+    return names_that_begin(("goal", "step", "task", "idea"), incomplete)
+
 
 def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait", "close"), incomplete)
@@ -215,8 +217,8 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "profile": _offering(_profiles),
     "skill-profile": _offering(_skill_profiles),
     "task": _offering(_tasks),
-    "task-to-do": _offering(lambda: _tasks_in_order(done_first=False)),
-    "task-to-reopen": _offering(lambda: _tasks_in_order(done_first=True)),
+    "task-to-do": _offering(_tasks_to_do),
+    "addable": lambda incomplete: names_that_begin(("goal", "step", "task", "idea"), incomplete),
     "tag": lambda incomplete: names_that_begin(TAGS, incomplete),
     "model": lambda incomplete: names_that_begin(MODELS, incomplete),
     "input": inputs,

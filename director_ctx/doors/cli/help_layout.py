@@ -64,10 +64,6 @@ class WholeCommand(TyperCommand):
         for title, rows in _sections(self, ctx, _command_named(name)):
             with formatter.section(title):
                 formatter.write_dl(rows)
-        second = _second_commands(name)
-        if second:
-            with formatter.section("Commands"):
-                formatter.write_dl(second)
 
 
 class WholeGroup(TyperGroup):
@@ -85,17 +81,10 @@ class WholeGroup(TyperGroup):
 
 
 class Front(WholeGroup):
-    """The first screen, and names of two words beside those of one."""
+    """The first screen."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         formatter.write(first_screen())
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        # `add goal` is a command beside `add`, and no argument of it.
-        name = " ".join(args[:2])
-        if len(args) > 1 and name in self.commands:
-            return name, self.commands[name], args[2:]
-        return super().resolve_command(ctx, args)
 
 
 def _sections(command: WholeCommand, ctx: Any, row: Command | None) -> Sections:
@@ -126,12 +115,3 @@ def _command_named(name: str) -> Command | None:
         if command.name == name:
             return command
     return None
-
-
-def _second_commands(name: str) -> Rows:
-    """The commands that begin with the name of another, such as `add goal`."""
-    rows: Rows = []
-    for command in commands():
-        if command.name.startswith(f"{name} "):
-            rows.append((command.name.split()[1], command.help))
-    return rows

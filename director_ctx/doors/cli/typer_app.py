@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from director_ctx import __version__
-from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin, paths
+from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin
 from director_ctx.doors.cli.help_layout import Front, WholeCommand, WholeGroup
 from director_ctx.doors.cli.shared.front import HIDDEN, first_words
 from director_ctx.doors.cli.shared.menu import GROUPS, commands, find
@@ -107,13 +107,13 @@ def build() -> typer.Typer:
         if first_word in groups:
             home = groups[first_word]
             name = second_word
-        # A name of two words is offered behind its first one, and the hook is for clients.
         register = home.command(
             name,
             cls=WholeCommand,
             help=command.help,
             epilog=_examples(command.examples),
-            hidden=" " in name or name in HIDDEN[:1],
+            # The hook is for clients.
+            hidden=name in HIDDEN[:1],
         )
         register(_function(command))
 
@@ -210,30 +210,8 @@ def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
 
 
 def _arguments(command: Command) -> Iterator[inspect.Parameter]:
-    second = _second_words(command)
     for argument in command.arguments:
-        completer = COMPLETERS.get(argument.complete)
-        if second:
-            # A shell offers files by itself only where it is offered nothing else.
-            completer = _with(second, completer or paths)
-            second = ()
-        yield _argument(argument, completer)
-
-
-def _second_words(command: Command) -> tuple[str, ...]:
-    """What makes another command of this one, as `goal` does of `add`."""
-    words = []
-    for other in commands():
-        if other.name.startswith(f"{command.name} "):
-            words.append(other.name.split()[1])
-    return tuple(words)
-
-
-def _with(words: tuple[str, ...], completer: Completer) -> Completer:
-    def complete(incomplete: str) -> list[Any]:
-        return [*names_that_begin(words, incomplete), *completer(incomplete)]
-
-    return complete
+        yield _argument(argument, COMPLETERS.get(argument.complete))
 
 
 def _argument(argument: Argument, completer: Completer | None) -> inspect.Parameter:

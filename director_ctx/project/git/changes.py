@@ -4,7 +4,7 @@ file alone.
 
 from __future__ import annotations
 
-from director_ctx.project.git.ask import answer
+from director_ctx.project.git.child import answer
 from director_ctx.project.git.log import LOG, clean_line, in_repository, parse_log
 from director_ctx.project.git.revision import commit_id
 

@@ -1,4 +1,4 @@
-"""A git at work: started so that nothing of the repository is run, heard until it ends or until its
+"""The one runner of git: started so that nothing of the repository is run, heard until it ends or until its
 time is over, and ended with whatever it started.
 
 `os.posix_spawn` saves the 8 ms that importing `subprocess` costs. Git, or what somebody has put in
@@ -16,8 +16,7 @@ from director_ctx.base.system.waiting import still_wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from subprocess import Popen
+    from collections.abc import Iterator, Sequence
     from typing import IO
 
 NO_ANSWER = "git did not answer in time"
@@ -41,6 +40,11 @@ SAFE = (
     "-c",
     "protocol.allow=never",
 )
+MOST_BYTES = 256_000_000
+AS_IT_IS = ("--no-replace-objects", "--literal-pathspecs")
+"""For objects as they are in the repository, whatever it would put in their place, and for paths
+that are no patterns.
+"""
 _USERS_OWN = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 """How variables of git begin that say which settings are the user's, and where to look for a
 repository.
@@ -75,28 +79,62 @@ def environment() -> dict[str, str]:
     return variables
 
 
+class NoAnswer(ValueError):
+    """Git did not do what it was asked for, and why."""
+
+
+def answer(root: str, *words: str | bytes, given: IO[bytes] | None = None) -> bytes:
+    """All that git prints. Raises `NoAnswer` with the reason if it fails, or does not come to an
+    end.
+    """
+    printed = bytearray()
+    for chunk in streamed_answer(root, *words, given=given, seconds=SECONDS):
+        printed += chunk
+        if len(printed) > MOST_BYTES:
+            raise NoAnswer("git printed without end")
+    return bytes(printed)
+
+
+def answer_line(root: str, *words: str | bytes) -> str:
+    """The one line of an answer that is in ASCII, such as the id of a commit."""
+    return answer(root, *words).decode("ascii", "replace").strip()
+
+
+def streamed_answer(
+    root: str,
+    *words: str | bytes,
+    given: IO[bytes] | None = None,
+    seconds: float = LOG_SECONDS,
+) -> Iterator[bytes]:
+    """The same as it comes; whoever has heard enough ends it."""
+    try:
+        child = start_git(root, words, seconds, given)
+    except OSError as error:
+        raise NoAnswer(NO_GIT) from error
+    except ValueError as error:
+        # A NUL in a word.
+        raise NoAnswer("that is no revision") from error
+    try:
+        yield from child.chunks()
+    finally:
+        why = child.finish()
+    if why:
+        raise NoAnswer(why.removeprefix(UNREADABLE))
+
+
 def start_git(
     root: str,
     words: Sequence[str | bytes],
     seconds: float,
     given: IO[bytes] | None = None,
-) -> Child:
+) -> Child | WholeChild:
     """Starts git in a folder, with what it is `given` on standard input. Raises OSError where there
     is no git, and ValueError for a word with a NUL in it.
     """
     arguments = ["git", *SAFE, "-C", root, *words]
     if hasattr(os, "posix_spawnp"):
-        return SpawnedChild(arguments, environment(), until(seconds), given)
-    import subprocess
-
-    process = subprocess.Popen(
-        arguments,
-        stdin=given or subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    )
-    return PipedChild(process, until(seconds))
+        return Child(arguments, until(seconds), given)
+    return WholeChild(arguments, seconds, given)
 
 
 def end_all() -> None:
@@ -106,18 +144,43 @@ def end_all() -> None:
 
 
 class Child:
-    """What both kinds have in common. `silent` says that its time was over before it had said
-    everything.
+    """Made by `posix_spawn`, in a process group of its own, with its two streams on pipes. `silent`
+    says that its time was over before it had said everything.
     """
 
-    def __init__(self, pid: int, deadline: float) -> None:
-        self.pid = pid
+    def __init__(
+        self, arguments: list[str | bytes], deadline: float, given: IO[bytes] | None
+    ) -> None:
+        # Only whoever starts a git needs it.
+        import select
+
+        self._out, out_end = os.pipe()
+        self._err, err_end = os.pipe()
+        stdin: tuple[object, ...] = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
+        if given:
+            stdin = (os.POSIX_SPAWN_DUP2, given.fileno(), 0)
+        streams = [stdin, (os.POSIX_SPAWN_DUP2, out_end, 1), (os.POSIX_SPAWN_DUP2, err_end, 2)]
+        try:
+            # A group of its own, so that whatever git starts can be ended with it.
+            self.pid = os.posix_spawnp(
+                "git", arguments, environment(), file_actions=streams, setpgroup=0
+            )
+        except (OSError, ValueError):
+            self._close()
+            raise
+        finally:
+            os.close(out_end)
+            os.close(err_end)
+        _alive.add(self.pid)
         self.deadline = deadline
         self.silent = False
         self._complaint = b""
         self._open_streams = 2
         self._heard_out = False
-        _alive.add(pid)
+        self._exit_status: int | None = None
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
 
     def chunks(self) -> Iterator[bytes]:
         """What git prints, as it comes; what it complains of is kept aside, so that neither stream
@@ -135,7 +198,7 @@ class Child:
                 yield chunk
             elif chunk is None and has_ended:
                 # Whoever still holds its pipes is not git.
-                self._kill()
+                _kill_group(self.pid)
                 break
             elif chunk is None:
                 # One more look at the pipes follows: git may have spoken just before it ended.
@@ -148,7 +211,7 @@ class Child:
         if self._heard_out:
             status = self._wait(self.deadline)
         if status is None:
-            self._kill()
+            _kill_group(self.pid)
             self._wait(monotonic() + _BURIAL)
             # Who was heard out and is still there has not done all that was asked.
             self.silent = self.silent or self._heard_out
@@ -168,54 +231,8 @@ class Child:
             status = self._status()
         return status
 
-    def _complained(self, chunk: bytes) -> None:
-        self._complaint = (self._complaint + chunk)[:_PIECE]
-
     def _hear(self, seconds: float) -> bytes | None:
         """What is said within this time; empty for what is not for the listener, None for silence."""
-        raise NotImplementedError
-
-    def _status(self) -> int | None:
-        """How it ended; None while it runs."""
-        raise NotImplementedError
-
-    def _kill(self) -> None:
-        raise NotImplementedError
-
-    def _close(self) -> None:
-        raise NotImplementedError
-
-
-class SpawnedChild(Child):
-    """Made by `posix_spawn`, in a process group of its own, with its two streams on pipes."""
-
-    def __init__(
-        self,
-        arguments: list[str | bytes],
-        variables: Mapping[str, str],
-        deadline: float,
-        given: IO[bytes] | None,
-    ) -> None:
-        # Only whoever starts a git needs it.
-        import select
-
-        self._out, out_end = os.pipe()
-        self._err, err_end = os.pipe()
-        try:
-            pid = _spawn(arguments, variables, given, out_end, err_end)
-        except (OSError, ValueError):
-            self._close()
-            raise
-        finally:
-            os.close(out_end)
-            os.close(err_end)
-        super().__init__(pid, deadline)
-        self._exit_status: int | None = None
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._poll.register(self._err, select.POLLIN)
-
-    def _hear(self, seconds: float) -> bytes | None:
         ready = self._poll.poll(seconds * 1000)
         if not ready:
             return None
@@ -225,11 +242,12 @@ class SpawnedChild(Child):
             self._poll.unregister(stream)
             self._open_streams -= 1
         elif stream == self._err:
-            self._complained(chunk)
+            self._complaint = (self._complaint + chunk)[:_PIECE]
             return b""
         return chunk
 
     def _status(self) -> int | None:
+        """How it ended; None while it runs."""
         if self._exit_status is not None:
             return self._exit_status
         try:
@@ -242,104 +260,57 @@ class SpawnedChild(Child):
             self._exit_status = status
         return self._exit_status
 
-    def _kill(self) -> None:
-        _kill_group(self.pid)
-
     def _close(self) -> None:
         os.close(self._out)
         os.close(self._err)
 
 
-class PipedChild(Child):
-    """Made by `subprocess`, or by somebody who uses it: each stream is heard by a thread."""
-
-    def __init__(self, process: Popen[bytes], deadline: float) -> None:
-        from queue import SimpleQueue
-        from threading import Thread
-
-        super().__init__(process.pid, deadline)
-        self._process = process
-        self._heard: SimpleQueue[tuple[IO[bytes], bytes]] = SimpleQueue()
-        assert process.stdout and process.stderr
-        self._listeners: list[tuple[IO[bytes], Thread]] = []
-        for stream in (process.stdout, process.stderr):
-            # A daemon: it may be held by a pipe that nobody closes.
-            listener = Thread(target=self._listen, args=(stream,), daemon=True)
-            self._listeners.append((stream, listener))
-            listener.start()
-
-    def _listen(self, stream: IO[bytes]) -> None:
-        """To its end. Whoever holds the pipe after git is gone holds this thread as well, and
-        nothing else.
-        """
-        try:
-            while chunk := os.read(stream.fileno(), _PIECE):
-                self._heard.put((stream, chunk))
-        except (OSError, ValueError):
-            # It was closed meanwhile.
-            pass
-        self._heard.put((stream, b""))
-
-    def _hear(self, seconds: float) -> bytes | None:
-        from queue import Empty
-
-        try:
-            stream, chunk = self._heard.get(timeout=seconds)
-        except Empty:
-            return None
-        if not chunk:
-            self._open_streams -= 1
-        elif stream is self._process.stderr:
-            self._complained(chunk)
-            return b""
-        return chunk
-
-    def _status(self) -> int | None:
-        return self._process.poll()
-
-    def _kill(self) -> None:
-        _kill_group(self.pid)
-        self._process.kill()
-
-    def _close(self) -> None:
-        """A stream that is still listened to is left to its thread."""
-        for stream, listener in self._listeners:
-            listener.join(_BURIAL)
-            if not listener.is_alive():
-                stream.close()
-
-
-def _spawn(
-    arguments: list[str | bytes],
-    variables: Mapping[str, str],
-    given: IO[bytes] | None,
-    out_end: int,
-    err_end: int,
-) -> int:
-    stdin: tuple[object, ...] = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
-    if given:
-        stdin = (os.POSIX_SPAWN_DUP2, given.fileno(), 0)
-    streams = [
-        stdin,
-        (os.POSIX_SPAWN_DUP2, out_end, 1),
-        (os.POSIX_SPAWN_DUP2, err_end, 2),
-    ]
-    # A group of its own, so that whatever git starts can be ended with it.
-    return os.posix_spawnp(arguments[0], arguments, variables, file_actions=streams, setpgroup=0)
-
-
 def _kill_group(pid: int) -> None:
-    """Everything that git started and that did not leave its group; where there are no groups, git
-    alone.
-    """
+    """Everything that git started and that did not leave its group."""
     try:
-        if hasattr(os, "killpg"):
-            os.killpg(pid, 9)
-        else:
-            os.kill(pid, 9)
+        os.killpg(pid, 9)
     except OSError:
         # It has ended meanwhile.
         pass
+
+
+class WholeChild:
+    """Where there is no `posix_spawn`: a git that is heard when it has ended."""
+
+    def __init__(
+        self, arguments: list[str | bytes], seconds: float, given: IO[bytes] | None
+    ) -> None:
+        from shutil import which
+
+        if which("git") is None:
+            raise FileNotFoundError("git")
+        self.silent = False
+        self._arguments = arguments
+        self._seconds = seconds
+        self._given = given
+        self._why = ""
+
+    def chunks(self) -> Iterator[bytes]:
+        import subprocess
+
+        try:
+            done = subprocess.run(
+                self._arguments,
+                stdin=self._given or subprocess.DEVNULL,
+                capture_output=True,
+                env=environment(),
+                timeout=self._seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            self.silent = True
+            return
+        if done.returncode:
+            self._why = reason(done.stderr)
+        yield done.stdout
+
+    def finish(self) -> str:
+        return NO_ANSWER if self.silent else self._why
 
 
 def reason(complaint: bytes) -> str:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from director_ctx.project.git.child import Child
+    from director_ctx.project.git.child import Child, WholeChild
 
     Tell = Callable[[Iterable[Commit]], tuple[str, ...]]
 
@@ -50,7 +50,7 @@ class History:
 
     def __init__(self, root: str, revision: str = "") -> None:
         self.why = ""
-        self._process: Child | None = None
+        self._process: Child | WholeChild | None = None
         if revision:
             # Git itself found it, in a repository that may be a bare one: no `.git` is looked for.
             self._process = _start_log(root, revision)
@@ -134,7 +134,7 @@ class RecentChanges:
         self._history = None
 
 
-_early: dict[tuple[int, str], Child | None] = {}
+_early: dict[tuple[int, str], Child | WholeChild | None] = {}
 """The logs that were started and that nobody reads yet, by thread and the root of their project."""
 
 
@@ -154,7 +154,7 @@ def forget_early(root: str) -> None:
         early.finish()
 
 
-def _start_log(root: str, revision: str = "") -> Child | None:
+def _start_log(root: str, revision: str = "") -> Child | WholeChild | None:
     """None where there is no git."""
     words = [*LOG, f"-n{MOST_COMMITS}"]
     if revision:

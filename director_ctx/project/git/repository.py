@@ -1,4 +1,6 @@
-"""Where git keeps what it knows about a folder, and what it tracks there, read without running git."""
+"""Where git keeps what it knows about a folder: the repository around it, the commit that is checked out, and what
+is tracked. Everything plain is read without running git.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,14 @@ from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Identity = tuple[int, int, int]
 
-
 _POINTER = "gitdir: "
+_MOST_LINKS = 5
+_INDEX_WITH_WHOLE_NAMES = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
+_SPLIT = b"link\0"
+"""How the extension begins that names the other part of a split index; its size is never so large."""
+_known: dict[str, tuple[Identity, tuple[str, ...]]] = {}
 
 
 class Repository(Record):
@@ -62,78 +66,39 @@ def small_text(location: str) -> str:
         return ""
 
 
-_SIGNATURE = b"DIRC"
-_FORMATS = (2, 3, 4)
-_COMPRESSED = 4
-_HEAD = 12
-"""Bytes before the first entry."""
-_FIXED = 40
-"""Bytes of an entry before the id of its content."""
-_LONGEST = 0xFFF
-"""The length of a name in its flags; a longer name has this one."""
-_IS_EXTENDED = 0x40
-"""In the first byte of the flags: two more bytes of them follow."""
-_SPLIT = b"link\0"
-"""How the extension begins that names the other part of a split index; its size is never so large.
-"""
-_known: dict[str, tuple[Identity, tuple[str, ...]]] = {}
+def head_id(root: str) -> str:
+    """The id of the commit that HEAD means in the repository around `root`; empty where git's own files do not say it
+    plainly.
+    """
+    git = repository(os.path.realpath(root))
+    if git is None:
+        return ""
+    text = small_text(os.path.join(git.folder, "HEAD")).strip()
+    for _ in range(_MOST_LINKS):
+        if len(text) in (40, 64) and not text.strip("0123456789abcdef"):
+            return text
+        name = text.removeprefix("ref: ").strip()
+        if name == text or not name.startswith("refs/") or ".." in name:
+            return ""
+        # A working tree of its own has a HEAD of its own, and shares the branches.
+        text = _reference(git.folder, name) or _reference(git.shared, name)
+    return ""
+
+
+def _reference(folder: str, name: str) -> str:
+    """What a reference says: from a file of its own, else from the packed ones."""
+    own = small_text(os.path.join(folder, *name.split("/"))).strip()
+    if own:
+        return own
+    packed = small_text(os.path.join(folder, "packed-refs"))
+    end = packed.find(f" {name}\n")
+    if end < 0:
+        return ""
+    return packed[packed.rfind("\n", 0, end) + 1 : end]
 
 
 class UnknownIndex(ValueError):
-    """An index of a kind that is not known here, or a damaged one."""
-
-
-class Sought(Record):
-    """The folder whose files are looked for."""
-
-    parts: tuple[str, ...]
-    """Its path from the top of the working tree."""
-    any_case: bool
-    """Whether `.Director/` is `.director/` on this disk."""
-
-    def below(self, name: bytes) -> str | None:
-        """The rest of a name that is in the folder; empty for the folder itself."""
-        parts = os.fsdecode(name).split("/")
-        depth = len(self.parts)
-        above = "/".join(parts[:depth])
-        if self._one_spelling(above) != self._one_spelling("/".join(self.parts)):
-            return None
-        return "/".join(parts[depth:])
-
-    def may_be_in(self, data: bytes) -> bool:
-        """Whether bytes that have all names in them have such a one. One look spares reading every
-        entry.
-        """
-        last = b""
-        if self.parts:
-            last = os.fsencode(self.parts[-1])
-        if self.any_case:
-            return last.lower() in data.lower()
-        return last in data
-
-    @property
-    def last(self) -> bytes:
-        """Behind this no name of the folder comes, as names are sorted; empty where that is not
-        certain.
-        """
-        path = "/".join(self.parts)
-        if self.any_case or not path.isascii():
-            return b""
-        # `0` is the character after the slash.
-        return os.fsencode(f"{path}0")
-
-    def _one_spelling(self, path: str) -> str:
-        """The same for all spellings that this disk takes for one."""
-        if path.isascii():
-            if self.any_case:
-                return path.lower()
-            return path
-        # Names beyond ASCII are rare, and the table of their forms is large.
-        from unicodedata import normalize
-
-        if self.any_case:
-            path = path.casefold()
-        return normalize("NFC", path)
+    """An index that git cannot read, or that nobody but git can read where there is no git."""
 
 
 def tracked_below(folder: str) -> tuple[str, ...]:
@@ -146,147 +111,63 @@ def tracked_below(folder: str) -> tuple[str, ...]:
         return ()
     index = os.path.join(git.folder, "index")
     try:
-        identity = _identity(index)
+        status = os.stat(index)
     except OSError:
         # Nothing was added yet.
         return ()
-
+    identity = (status.st_ino, status.st_size, status.st_mtime_ns)
     known = _known.get(real)
     if known and known[0] == identity:
         return known[1]
-    sought = _sought(real, git.top)
-    names = tuple(_names_below(git, index, sought))
+
+    any_case = os.path.lexists(os.path.join(git.top, ".GIT"))
+    names: tuple[str, ...] = ()
+    if real == git.top or _may_be_tracked(index, os.path.basename(real), any_case):
+        names = tuple(_tracked(git.top, os.path.relpath(real, git.top), any_case))
     _known[real] = (identity, names)
     return names
 
 
-def _identity(index: str) -> Identity:
-    status = os.stat(index)
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _sought(folder: str, top: str) -> Sought:
-    path = os.path.relpath(folder, top)
-    parts: tuple[str, ...] = ()
-    if path != os.curdir:
-        parts = tuple(path.split(os.sep))
-    any_case = os.path.lexists(os.path.join(top, ".GIT"))
-    return Sought(parts, any_case)
-
-
-def _names_below(git: Repository, index: str, sought: Sought) -> Iterator[str]:
-    for name in _names(git, index, sought):
-        rest = sought.below(name)
-        if rest is not None:
-            yield rest
-
-
-def _names(git: Repository, index: str, sought: Sought) -> list[bytes]:
-    """The names in an index; none where there is nothing that is sought. In a split index those of
-    both parts.
-    """
-    data = _read(index)
-    version = int.from_bytes(data[4:8], "big")
-    if data[:4] != _SIGNATURE or version not in _FORMATS:
-        raise UnknownIndex(f"format {version}")
-    may_be_split = _SPLIT in data
-    # Compressed names lack what they have in common with the one before: no look can find them.
-    has_whole_names = version != _COMPRESSED and not may_be_split
-    if has_whole_names and not sought.may_be_in(data):
-        return []
-
-    id_size = _id_size(git)
-    last = sought.last
-    if may_be_split:
-        # What names the other part stands behind all entries.
-        last = b""
+def _may_be_tracked(index: str, name: str, any_case: bool) -> bool:
+    """By one look at the bytes of an index, which spares running git in nearly all repositories."""
     try:
-        names, end = _entries(data, version, id_size, last)
-    except (IndexError, ValueError) as error:
-        raise UnknownIndex("damaged") from error
-    if may_be_split:
-        # The index ends with its own hash.
-        shared = _shared(data[end:-id_size], id_size)
-        if shared:
-            shared_index = os.path.join(git.folder, f"sharedindex.{shared}")
-            names += _names(git, shared_index, sought)
-    return [name for name in names if sought.may_be_in(name)]
-
-
-def _id_size(git: Repository) -> int:
-    config = small_text(os.path.join(git.shared, "config"))
-    config = config.lower()
-    if "objectformat" in config and "sha256" in config:
-        return 32
-    return 20
-
-
-def _read(place: str) -> bytes:
-    try:
-        with open(place, "rb") as file:
-            return file.read()
+        with open(index, "rb") as file:
+            data = file.read()
     except OSError as error:
         raise UnknownIndex(str(error)) from error
+    # Elsewhere names are shortened, or in another file.
+    if not data.startswith(_INDEX_WITH_WHOLE_NAMES) or _SPLIT in data:
+        return True
+    wanted = os.fsencode(name)
+    is_there = wanted.lower() in data.lower() if any_case else wanted in data
+    if is_there and not _is_whole(data):
+        # Git itself would read it as if it ended there.
+        raise UnknownIndex("damaged")
+    return is_there
 
 
-def _entries(
-    data: bytes,
-    version: int,
-    id_size: int,
-    last: bytes,
-) -> tuple[list[bytes], int]:
-    """The names, up to the last one that matters, and where the entries end."""
-    names: list[bytes] = []
-    name = b""
-    at = _HEAD
-    number = int.from_bytes(data[8:_HEAD], "big")
-    for _ in range(number):
-        begin = at
-        flags_at = begin + _FIXED + id_size
-        flags = int.from_bytes(data[flags_at : flags_at + 2], "big")
-        at = flags_at + 2
-        if data[flags_at] & _IS_EXTENDED:
-            at += 2
-        common = b""
-        if version == _COMPRESSED:
-            dropped, at = _number(data, at)
-            common = name[: len(name) - dropped]
+def _is_whole(data: bytes) -> bool:
+    """Whether an index ends with its own hash, or with the zeros that stand for none."""
+    from hashlib import new
 
-        end = data.index(b"\0", at)
-        name = common + data[at:end]
-        if flags & _LONGEST != min(len(name), _LONGEST):
-            raise ValueError("not where an entry is")
-        names.append(name)
-        if last and name > last:
-            break
-        at = end + 1
-        if version != _COMPRESSED:
-            # An entry is padded to a multiple of eight with one NUL or more.
-            at = begin + (end - begin + 8 & ~7)
-    return names, at
+    for name, size in (("sha1", 20), ("sha256", 32)):
+        own = new(name, data[:-size], usedforsecurity=False).digest()
+        if data[-size:] in (own, bytes(size)):
+            return True
+    return False
 
 
-def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of git's own kind, seven bits a byte, and where it ends."""
-    byte = data[at]
-    value = byte & 0x7F
-    while byte & 0x80:
-        at += 1
-        byte = data[at]
-        value = (value + 1 << 7) + (byte & 0x7F)
-    return value, at + 1
+def _tracked(top: str, path: str, any_case: bool) -> list[str]:
+    from director_ctx.project.git.child import NoAnswer, answer
 
-
-def _shared(extensions: bytes, id_size: int) -> str:
-    """The id of the other part of a split index, if this is one."""
-    at = 0
-    while at + 8 <= len(extensions):
-        begin = at + 8
-        if extensions[at : at + 4] == _SPLIT[:4]:
-            shared = extensions[begin : begin + id_size]
-            # Nothing but NULs stands for no other part.
-            if not shared.strip(b"\0"):
-                return ""
-            return shared.hex()
-        at = begin + int.from_bytes(extensions[at + 4 : begin], "big")
-    return ""
+    how = ["--noglob-pathspecs"]
+    if any_case:
+        how.append("--icase-pathspecs")
+    try:
+        printed = answer(top, *how, "ls-files", "-z", "--", path)
+    except NoAnswer as error:
+        raise UnknownIndex(str(error)) from error
+    names = os.fsdecode(printed).split("\0")[:-1]
+    if path == os.curdir:
+        return names
+    return [name[len(path) :].removeprefix("/") for name in names]

@@ -1,1 +1,1 @@
-"""Notes about the code, and whether they may be out of date. Begin with `staleness`."""
+"""Notes that are older than the files that they name: `freshness` finds them, contexts read what it kept."""

@@ -28,6 +28,13 @@ def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     return sorted(names.items())
 
 
+def listed_children(text: str, label: str) -> list[Listed]:
+    """What a document lists of its goals, steps or tasks."""
+    if label == "task":
+        return [Listed(line.number, line.title, line.line) for line in step_lines(text)]
+    return listed_units(text, f"{label}s", label)
+
+
 def listed_units(text: str, section: str, label: str) -> list[Listed]:
     """Every goal or step in the section's list, then those that are headings."""
     lines = _lines_of(text, section)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
+from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import choose, current_place, place_at, places, step_complete
@@ -47,10 +48,8 @@ def find_task(
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
     if " " not in wanted and any(map(str.isdigit, wanted)):
-        # An agent that is spawned names its task by number, and loads nothing of this.
-        from director_ctx.project.tasks.source_ids import called_in_source
-
-        if of_source := called_in_source(project, scope, wanted):
+        of_source = _called_in_source(project, scope, wanted.casefold())
+        if of_source:
             return _agreeing(scope, of_source, wanted)
     matching = _by_words(project, scope, wanted, contains)
     if len(matching) == 1:
@@ -67,18 +66,28 @@ def find_task(
     if place:
         return _agreeing(scope, [place], wanted)
     if not matching and contains is has_words:
-        _refuse_part_of_word(_by_words(project, scope, wanted, has_part), wanted)
+        near = _by_words(project, scope, wanted, has_part)
+        names = "; ".join(f"{one.ref} {one.units[-1].name}" for one in near[:MOST_NAMED])
+        if near:
+            raise DctxError(
+                f"No task has {wanted!r} as a whole word of its name.",
+                f"Only part of a word fits, which is too little to change something. Say which: {names}",
+            )
     return _agreeing(scope, matching, wanted)
 
 
-def _refuse_part_of_word(near: Sequence[Place], name: str) -> None:
-    if not near:
-        return
-    names = "; ".join(f"{place.ref} {place.units[-1].name}" for place in near[:MOST_NAMED])
-    raise DctxError(
-        f"No task has {name!r} as a whole word of its name.",
-        f"Only part of a word fits, which is too little to change something. Say which: {names}",
-    )
+def _called_in_source(project: Project, scope: Sequence[Place], wanted: str) -> list[Place]:
+    """Those that another tool's plan calls so, which their last section says: `T006`, `#3`, `TASK-4`."""
+    # An agent that is spawned names its task by number, and loads nothing of this.
+    from director_ctx.project.taken import ORIGINS
+
+    matching: list[Place] = []
+    for place in scope if project.kind(ORIGINS) == "file" else ():
+        text = project.text(place.task.path) if place.task else ""
+        _, _, id = (section(text, "source") or "").strip().partition(": ")
+        if id.casefold() == wanted:
+            matching.append(place)
+    return matching
 
 
 def find_step(
@@ -88,9 +97,10 @@ def find_step(
 ) -> Place | None:
     """The step that the options name; without options the current one; None in an empty plan."""
     if step:
-        pair = _goal_and_step(step)
-        if pair:
-            goal_number, step_number = pair
+        # `--step 1/2` is step 2 of goal 1.
+        parts = [part.strip() for part in step.replace(".", "/").split("/")]
+        if len(parts) == 2 and all(part.isascii() and part.isdigit() for part in parts):
+            goal_number, step_number = parts
             if goal and find_goal(project, goal).number != int(goal_number):
                 raise DctxError(
                     f"--step {step} is not in goal {goal}.", "Leave one of the two out."
@@ -107,19 +117,6 @@ def find_step(
     if current is None:
         return None
     return Place(parent, current)
-
-
-def _goal_and_step(step: str) -> tuple[str, str] | None:
-    """`--step 1/2` is step 2 of goal 1."""
-    parts = step.replace(".", "/").split("/")
-    if len(parts) != 2:
-        return None
-    goal, number = parts
-    for part in parts:
-        digits = part.strip()
-        if not (digits.isascii() and digits.isdigit()):
-            return None
-    return goal, number
 
 
 def find_goal(project: Project, name: str) -> Goal:
@@ -145,11 +142,8 @@ def _current_step(project: Project, goal: Goal) -> Step | None:
     for step in steps:
         if project.has_pending(step) and not step_complete(project, step):
             return step
-    planned = [step for step in steps if project.tasks(step)]
-    candidates = planned or steps
-    if not candidates:
-        return None
-    return candidates[-1]
+    candidates = [step for step in steps if project.tasks(step)] or steps
+    return candidates[-1] if candidates else None
 
 
 def numbers_meant(name: str) -> dict[str, int]:
@@ -260,17 +254,12 @@ def _by_path(project: Project, name: str) -> Place | None:
         return whole
     matching: list[Place] = []
     for place in places(project):
-        ending = names_of(place)[-len(wanted) :]
+        ending = [unit.name for unit in place.units][-len(wanted) :]
         if wanted and ending == wanted:
             matching.append(place)
     if not matching:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
     return _agreeing(matching, matching, name)
-
-
-def names_of(place: Place) -> list[str]:
-    """The names of its folders and its task, as they are on disk."""
-    return [unit.name for unit in place.units]
 
 
 def _by_words(project: Project, scope: list[Place], name: str, contains: Contains) -> list[Place]:

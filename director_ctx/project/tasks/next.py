@@ -76,12 +76,8 @@ def place_at(project: Project, names: Sequence[str]) -> Place | None:
     """The task with these names of goal, step and task on disk, in any case of letters."""
     goal_name, step_name, name = (name.casefold() for name in names)
     for goal in project.goals():
-        if goal.name.casefold() != goal_name:
-            continue
-        for step in project.steps(goal):
-            if step.name.casefold() != step_name:
-                continue
-            for task in project.tasks(step):
+        for step in project.steps(goal) if goal.name.casefold() == goal_name else ():
+            for task in project.tasks(step) if step.name.casefold() == step_name else ():
                 if task.name.casefold() == name:
                     return Place(goal, step, task)
     return None
@@ -109,30 +105,17 @@ def readiness(
         needs = parse_needs(section(text, "needs first") or "")
     if needs.kind == ASSUMED:
         return Readiness(ASSUMED, _out_of_order(project, place), needs.is_prose)
-    reasons: list[str] = []
-    for reference in needs.references:
-        reason = _unmet(project, place, reference)
-        if reason:
-            reasons.append(reason)
-    return Readiness(needs.kind, "; ".join(reasons))
+    reasons = [_unmet(project, place, reference) for reference in needs.references]
+    return Readiness(needs.kind, "; ".join(filter(None, reasons)))
 
 
-def step_needs_missing(
-    project: Project,
-    goal: Goal,
-    step: Step,
-) -> Iterator[str]:
+def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str]:
     """Units that a step's own Needs First names and that do not exist."""
     text = project.text(f"{step.path}/STEP.md")
     place = Place(goal, step)
-    needs = parse_needs(section(text, "needs first") or "")
-    for reference in needs.references:
-        if reference.relative:
-            continue
-        units: list[Goal] | list[Step] = _steps_meant(project, place, reference)
-        if reference.unit == "goal":
-            units = _goals_meant(project, place, reference)
-        if not units:
+    for reference in parse_needs(section(text, "needs first") or "").references:
+        # A step that needs a task needs the step that the task is in.
+        if not reference.relative and not _meant(project, place, reference, whole=False):
             yield _missing(reference)
 
 
@@ -148,162 +131,98 @@ def _out_of_order(project: Project, place: Place) -> str:
         if step == place.step:
             break
         if not step_complete(project, step):
-            return f"step {step.number} comes before it and {_state(project, step)}"
+            state = "is not complete" if project.tasks(step) else "has no tasks yet"
+            return f"step {step.number} comes before it and {state}"
     first = project.pending(place.step)[0]
     if first == place.task:
         return ""
     return f"task {first.number} comes before it and is not done"
 
 
-def _state(project: Project, step: Step) -> str:
-    if project.tasks(step):
-        return "is not complete"
-    return "has no tasks yet"
-
-
 def _unmet(project: Project, place: Place, reference: NeededUnit) -> str:
     """Why a unit that is needed keeps the task waiting; empty where it does not."""
     if reference.relative:
-        return _unmet_relative(project, place, reference)
-    units: Sequence[Goal | Step | Task]
-    complete: list[bool]
-    ending = "is not complete"
-    if reference.unit == "goal":
-        units = goals = _goals_meant(project, place, reference)
-        complete = [goal_complete(project, goal) for goal in goals]
-    elif reference.unit == "step":
-        units = steps = _steps_meant(project, place, reference)
-        complete = [step_complete(project, step) for step in steps]
-    else:
-        units = tasks = _tasks_meant(project, place, reference)
-        complete = [task.done for task in tasks]
-        ending = "is not done"
-
-    if not complete:
-        return _missing(reference)
-    if all(complete):
+        before = _before(project, place, reference.unit)
+        if reference.relative != "earlier":
+            before = before[-1:]
+        for name, is_complete in before:
+            if not is_complete:
+                return f"it needs {reference}, and {name} is open"
         return ""
+    units = _meant(project, place, reference)
+    if not units:
+        return _missing(reference)
+    if all(_is_complete(project, unit) for unit in units):
+        return ""
+    ending = "is not done" if reference.unit == "task" else "is not complete"
     named = f"{reference.unit} {needed_id(place, reference)} ({project.title(units[0])})"
     return f"it needs {named}, which {ending}"
 
 
+def _is_complete(project: Project, unit: Goal | Step | Task) -> bool:
+    if isinstance(unit, Task):
+        return unit.done
+    if isinstance(unit, Step):
+        return step_complete(project, unit)
+    return goal_complete(project, unit)
+
+
 def _missing(reference: NeededUnit) -> str:
-    return f"it needs {reference}, which does not exist"
+    return f"it needs {reference}, {MISSING}"
 
 
-def _goals_meant(
-    project: Project,
-    place: Place,
-    reference: NeededUnit,
-) -> list[Goal]:
-    """Two folders may have the same number: then all of them are meant."""
-    number = _goal_number(place, reference)
-    return [goal for goal in project.goals() if goal.number == number]
+def _meant(
+    project: Project, place: Place, reference: NeededUnit, whole: bool = True
+) -> Sequence[Goal | Step | Task]:
+    """Two folders may have the same number: then all of them are meant. Without `whole` no task is looked for."""
+    goal, *below = _needed_numbers(place, reference)
+    goals = [one for one in project.goals() if one.number == goal]
+    if not below:
+        return goals
+    steps = [step for one in goals for step in project.steps(one) if step.number == below[0]]
+    if len(below) == 1 or not whole:
+        return steps
+    return [task for step in steps for task in project.tasks(step) if task.number == below[1]]
 
 
-def _steps_meant(
-    project: Project,
-    place: Place,
-    reference: NeededUnit,
-) -> list[Step]:
-    number = _step_number(place, reference)
-    steps: list[Step] = []
-    for goal in _goals_meant(project, place, reference):
-        for step in project.steps(goal):
-            if step.number == number:
-                steps.append(step)
-    return steps
-
-
-def _tasks_meant(
-    project: Project,
-    place: Place,
-    reference: NeededUnit,
-) -> list[Task]:
-    tasks: list[Task] = []
-    for step in _steps_meant(project, place, reference):
-        for task in project.tasks(step):
-            if task.number == reference.number:
-                tasks.append(task)
-    return tasks
-
-
-def _goal_number(place: Place, reference: NeededUnit) -> int:
+def _needed_numbers(place: Place, reference: NeededUnit) -> tuple[int, ...]:
+    """Of goal, step and task, as deep as the reference goes; what it leaves out is where the task is."""
     if reference.unit == "goal":
-        return reference.number
-    if reference.goal is None:
-        return place.goal.number
-    return reference.goal
-
-
-def _step_number(place: Place, reference: NeededUnit) -> int:
-    assert place.step
+        return (reference.number,)
+    goal = place.goal.number if reference.goal is None else reference.goal
     if reference.unit == "step":
-        return reference.number
-    if reference.step is None:
-        return place.step.number
-    return reference.step
+        return goal, reference.number
+    assert place.step
+    step = place.step.number if reference.step is None else reference.step
+    return goal, step, reference.number
 
 
 def needed_id(place: Place, reference: NeededUnit) -> str:
     """The id of the unit that a reference names; nothing where it is only said to come before."""
     if reference.relative:
         return ""
-    numbers = [_goal_number(place, reference)]
-    if reference.unit != "goal":
-        numbers.append(_step_number(place, reference))
-    if reference.unit == "task":
-        numbers.append(reference.number)
-    return "/".join(map(str, numbers))
+    return "/".join(map(str, _needed_numbers(place, reference)))
 
 
-def _unmet_relative(
-    project: Project,
-    place: Place,
-    reference: NeededUnit,
-) -> str:
-    if reference.unit == "task":
-        before = _tasks_before(project, place)
-    elif reference.unit == "step":
-        before = _steps_before(project, place)
-    else:
-        before = _goals_before(project, place)
-    if reference.relative != "earlier":
-        before = before[-1:]
-    for name, is_complete in before:
-        if not is_complete:
-            return f"it needs {reference}, and {name} is open"
-    return ""
-
-
-def _tasks_before(project: Project, place: Place) -> list[Predecessor]:
-    """Earlier tasks of the step; before the first one stands the step before it."""
-    assert place.step and place.task
-    before: list[Predecessor] = []
-    for task in project.tasks(place.step):
-        if task.number < place.task.number:
-            before.append((f"task {task.number}", task.done))
-    return before or _steps_before(project, place)[-1:]
-
-
-def _steps_before(project: Project, place: Place) -> list[Predecessor]:
-    """The same for steps: before the first one of a goal stands the goal before it."""
+def _before(project: Project, place: Place, unit: str) -> list[Predecessor]:
+    """What stands before it in the same parent; before the first one stands what is before the parent."""
     assert place.step
-    before: list[Predecessor] = []
-    for step in project.steps(place.goal):
-        if step.number < place.step.number:
-            is_complete = step_complete(project, step)
-            before.append((f"step {step.number}", is_complete))
-    return before or _goals_before(project, place)[-1:]
-
-
-def _goals_before(project: Project, place: Place) -> list[Predecessor]:
-    before: list[Predecessor] = []
-    for goal in project.goals():
-        if goal.number < place.goal.number:
-            is_complete = goal_complete(project, goal)
-            before.append((f"goal {goal.number}", is_complete))
-    return before
+    units: Sequence[Goal | Step | Task] = project.goals()
+    own: Goal | Step | Task | None = place.goal
+    above = ""
+    if unit == "step":
+        units, own, above = project.steps(place.goal), place.step, "goal"
+    elif unit == "task":
+        units, own, above = project.tasks(place.step), place.task, "step"
+    assert own
+    before = [
+        (f"{unit} {one.number}", _is_complete(project, one))
+        for one in units
+        if one.number < own.number
+    ]
+    if before or not above:
+        return before
+    return _before(project, place, above)[-1:]
 
 
 _GROUNDS = {
@@ -312,6 +231,7 @@ _GROUNDS = {
     ASSUMED: "everything before it is done",
 }
 _GROUND_OF_PROSE = "everything before it is done. What it needs first is described in words: read it before you start"
+MISSING = "which does not exist"
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
 MOST_NAMED = 3
 
@@ -367,10 +287,7 @@ def ready_places(project: Project) -> Iterator[Place]:
 def free_refs(project: Project) -> str:
     """The first tasks that can be started, in a few words."""
     refs = [candidate.place.ref for candidate in ready_and_free(project)]
-    more = len(refs) - MOST_NAMED
-    if more > 0:
-        refs[MOST_NAMED:] = [f"and {more:,} more"]
-    return ", ".join(refs)
+    return ", ".join(_shortened(refs))
 
 
 def next_task(project: Project) -> Next:
@@ -400,9 +317,11 @@ def next_task(project: Project) -> Next:
         why = _why(chosen, judged[0])
         return found.replace(state=READY, task=chosen, also_ready=tuple(others), why=why)
     if begun:
-        return found.replace(why=_all_taken(begun))
+        who = _shortened([f"{one.place.ref} is {one.claim.says}" for one in begun if one.claim])
+        return found.replace(why=f"every task that is ready is taken: {'; '.join(who)}")
     if waiting:
-        return found.replace(why=_all_wait(len(waiting)))
+        many = f"all {len(waiting)} tasks left wait"
+        return found.replace(why=many if len(waiting) > 1 else "the one task left waits")
     has_tasks = next(places(project), None) is not None
     if not has_tasks:
         return Next(UNPLANNED, unplanned=holes, why="no goal has a task file yet")
@@ -412,19 +331,12 @@ def next_task(project: Project) -> Next:
     return Next(DONE, why="every task is done")
 
 
-def _all_taken(begun: Sequence[Candidate]) -> str:
-    """Who has what, where no other task is ready."""
-    who = [f"{one.place.ref} is {one.claim.says}" for one in begun if one.claim]
-    more = len(who) - MOST_NAMED
+def _shortened(names: list[str]) -> list[str]:
+    """The first of them, and how many more there are."""
+    more = len(names) - MOST_NAMED
     if more > 0:
-        who[MOST_NAMED:] = [f"and {more:,} more"]
-    return f"every task that is ready is taken: {'; '.join(who)}"
-
-
-def _all_wait(number: int) -> str:
-    if number == 1:
-        return "the one task left waits"
-    return f"all {number} tasks left wait"
+        names[MOST_NAMED:] = [f"and {more:,} more"]
+    return names
 
 
 def _why(chosen: Candidate, first: Candidate) -> str:

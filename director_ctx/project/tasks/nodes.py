@@ -21,12 +21,11 @@ from director_ctx.project.tasks.progress import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.needs import Needs
-    from director_ctx.project.tasks.progress import StepProgress
 
 GOAL, STEP, TASK = "goal", "step", "task"
 COMPLETED, READY, WAITING = "completed", "ready", "waiting"
@@ -79,83 +78,48 @@ def _present(**values: Any) -> dict[str, Any]:
 
 def nodes(project: Project) -> tuple[Node, ...]:
     """Every goal, its steps and their tasks, in order."""
-    return tuple(_nodes(project))
-
-
-def _nodes(project: Project) -> Iterator[Node]:
     taken: set[str] = set()
+    found: list[Node] = []
     for goal in project.goals():
         progress = goal_progress(project, goal)
-        id = told_apart(str(goal.number), goal.name, taken)
-        yield Node(
-            id=id,
-            position=goal.number,
-            type=GOAL,
-            description=progress.title,
-            status=_STATUS[progress.state],
-            path=plain(goal.path),
-        )
-        for step_progress in progress.steps:
-            place = Place(goal, step_progress.step)
-            yield from _step_and_tasks(project, place, step_progress, id, taken)
+        place = Place(goal)
+        id = told_apart(place.ref, place.names, taken)
+        found.append(_node(project, place, id, GOAL, _STATUS[progress.state]))
+        for step in progress.steps:
+            place = Place(goal, step.step)
+            step_id = told_apart(place.ref, place.names, taken)
+            text = project.text(f"{step.step.path}/STEP.md")
+            node = _node(project, place, step_id, STEP, _STATUS[step.state])
+            found.append(node.replace(parent=id, needs=_needed_ids(place, _needs_in(text))))
+            for task in project.tasks(step.step):
+                here = place.replace(task=task)
+                task_id = told_apart(here.ref, here.names, taken)
+                found.append(_task(project, here, task_id).replace(parent=step_id))
+    return tuple(found)
 
 
-def _step_and_tasks(
-    project: Project,
-    place: Place,
-    progress: StepProgress,
-    parent: str,
-    taken: set[str],
-) -> Iterator[Node]:
-    step = progress.step
-    name = f"{place.goal.name}/{step.name}"
-    id = told_apart(place.ref, name, taken)
-    text = project.text(f"{step.path}/STEP.md")
-    needs = parse_needs(section(text, "needs first") or "")
-    yield Node(
-        id=id,
-        position=step.number,
-        type=STEP,
-        description=progress.title,
-        status=_STATUS[progress.state],
-        path=plain(step.path),
-        parent=parent,
-        needs=_needed_ids(place, needs),
-    )
-    for task in project.tasks(step):
-        here = place.replace(task=task)
-        task_id = told_apart(here.ref, f"{name}/{task.name}", taken)
-        yield _task(project, here, task_id, id)
+def _node(project: Project, place: Place, id: str, kind: str, status: str) -> Node:
+    unit = place.units[-1]
+    return Node(id, unit.number, kind, project.title(unit), status, plain(unit.path))
 
 
-def _task(
-    project: Project,
-    place: Place,
-    id: str,
-    parent: str,
-) -> Node:
+def _task(project: Project, place: Place, id: str) -> Node:
     task = place.task
     assert task
     text = project.text(task.path)
-    needs = parse_needs(section(text, "needs first") or "")
+    needs = _needs_in(text)
     status = COMPLETED
     why = ""
     if not task.done:
         judged = readiness(project, place, needs)
         why = plain(judged.why)
         status = READY if judged.ready else WAITING
-    return Node(
-        id=id,
-        position=task.number,
-        type=TASK,
-        description=project.title(task),
-        status=status,
-        path=plain(task.path),
-        parent=parent,
-        needs=_needed_ids(place, needs),
-        size=_size(text),
-        why=why,
-    )
+    node = _node(project, place, id, TASK, status)
+    return node.replace(needs=_needed_ids(place, needs), size=_size(text), why=why)
+
+
+def _needs_in(text: str) -> Needs:
+    return parse_needs(section(text, "needs first") or "")
 
 
 def _needed_ids(place: Place, needs: Needs) -> tuple[str, ...]:
@@ -182,32 +146,22 @@ def changed_nodes(
 ) -> list[dict[str, Any]]:
     """What is different in `after`: nodes that came, went, or have other values, with both values."""
     old_nodes = {node["id"]: node for node in before}
-    new_nodes = {node["id"]: node for node in after}
+    new_ids = {node["id"] for node in after}
     changes: list[dict[str, Any]] = []
     for id, old in old_nodes.items():
-        if id not in new_nodes:
+        if id not in new_ids:
             changes.append({"id": id, "change": "removed", "description": old.get("description")})
-
-    for id, new in new_nodes.items():
-        change = {"id": id, "change": "added", "description": new["description"]}
-        if id not in old_nodes:
-            change["status"] = new["status"]
-            changes.append(change)
+    for new in after:
+        known = old_nodes.get(new["id"])
+        change = {"id": new["id"], "change": "added", "description": new["description"]}
+        if known is None:
+            changes.append({**change, "status": new["status"]})
             continue
-        fields = _fields(old_nodes[id], new)
+        # First in the order of the new ones.
+        keys = dict.fromkeys((*new, *known))
+        fields = {
+            key: [known.get(key), new.get(key)] for key in keys if known.get(key) != new.get(key)
+        }
         if fields:
-            change["change"] = "changed"
-            change["fields"] = fields
-            changes.append(change)
+            changes.append({**change, "change": "changed", "fields": fields})
     return changes
-
-
-def _fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, list[Any]]:
-    """The values that differ, before and after; first in the order of the new ones."""
-    fields: dict[str, list[Any]] = {}
-    for key in (*new, *old):
-        before = old.get(key)
-        after = new.get(key)
-        if before != after:
-            fields[key] = [before, after]
-    return fields

@@ -9,15 +9,17 @@ import shutil
 import tempfile
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
+from director_ctx.base.text import plain
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Place
-from director_ctx.project.tasks.child_lists import listed_units, step_lines
+from director_ctx.project.tasks.child_lists import listed_children
 from director_ctx.project.tasks.needs import parse_needs
-from director_ctx.upkeep.arranging.documents import Change, edits_to, renamings, rewritten
+from director_ctx.upkeep.arranging.documents import NO_NAMES, Change, edits_to, renamings, rewritten
 from director_ctx.upkeep.arranging.journal import (
+    ARCHIVE,
     archive_place,
     carry_out,
     finish_unfinished,
@@ -36,16 +38,17 @@ from director_ctx.upkeep.arranging.numbers import (
 )
 from director_ctx.upkeep.arranging.origins import time_kept, with_new_places
 from director_ctx.upkeep.arranging.places import (
-    GAMEPLAN,
+    LABELS,
     children,
     document_of,
     every_unit,
+    find_target,
+    find_unit,
     parent_of,
     place_at,
     ref_of,
 )
-from director_ctx.upkeep.arranging.target import find_target
-from director_ctx.upkeep.arranging.units import find_unit
+from director_ctx.upkeep.as_json import rewrite_json
 from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.source import parse_source
 from director_ctx.upkeep.records.state import Occasion
@@ -56,12 +59,14 @@ from director_ctx.upkeep.templates import checked_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
     from director_ctx.upkeep.arranging.documents import Renaming
     from director_ctx.upkeep.arranging.numbers import Moved, Ref
-    from director_ctx.upkeep.arranging.target import UnitTarget
+    from director_ctx.upkeep.arranging.places import UnitTarget
 
     Arrange = Callable[[str], "Arranged"]
+    Json = dict[str, Any]
 
 
 class Arranged(Record):
@@ -93,14 +98,24 @@ def remove(root: str, name: str, now: str) -> Arranged:
         return _arrange(project, place, change, now)
 
 
-def move(root: str, name: str, target: UnitTarget, now: str) -> Arranged:
-    """Gives a goal, step or task another place in the plan."""
+def move(
+    root: str, name: str, target: UnitTarget, now: str, new_name: str | None = None
+) -> Arranged:
+    """Gives a goal, step or task another place in the plan, or another name: in its file, on disk, and where it is
+    listed.
+    """
+    if new_name is not None:
+        new_name = checked_name(new_name)
     with alone_in_project(root):
         project = _ready(root)
         place = find_unit(project, name)
-        new_parent, beside = find_target(project, place, target)
-        moved = _moved(project, place, new_parent, beside)
-        return _arrange(project, place, Change(moved=moved), now)
+        moved, names = NOTHING, NO_NAMES
+        if new_name is not None:
+            names = {ref_of(place): (project.title(place.units[-1]), new_name)}
+        if not names or target.to or target.before or target.after:
+            new_parent, beside = find_target(project, place, target)
+            moved = _moved(project, place, new_parent, beside)
+        return _arrange(project, place, Change(moved, names), now)
 
 
 def _moved(
@@ -116,18 +131,6 @@ def _moved(
 
     at_the_end = Neighbour(number=max(taken), is_after=True)
     return within(ref, taken, beside or at_the_end)
-
-
-def rename(root: str, name: str, new_name: str, now: str) -> Arranged:
-    """Gives a goal, step or task another name: in its file, on disk, and where it is listed."""
-    new_name = checked_name(new_name)
-    with alone_in_project(root):
-        project = _ready(root)
-        place = find_unit(project, name)
-        unit = place.units[-1]
-        both = (project.title(unit), new_name)
-        change = Change(moved=NOTHING, names={ref_of(place): both})
-        return _arrange(project, place, change, now)
 
 
 def would(root: str, arrange: Arrange) -> Arranged:
@@ -171,24 +174,18 @@ def _taken(project: Project, parent: Place | None) -> list[int]:
                 f"Two of the same parent have the number {number}, so nothing is renumbered.",
                 "`dctx doctor` names them; give one another number.",
             )
-    return sorted({*numbers, *_listed(project, parent)})
-
-
-def _listed(project: Project, parent: Place | None) -> Iterator[int]:
-    if parent is None:
-        lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
-        yield from (line.number for line in lines)
-        return
-    text = project.text(document_of(parent))
-    if parent.step:
-        yield from (line.number for line in step_lines(text))
-    else:
-        yield from (line.number for line in listed_units(text, "steps", "step"))
+    label = LABELS[len(parent.units) + 1 if parent else 1]
+    listed = listed_children(project.text(document_of(parent)), label)
+    return sorted({*numbers, *(line.number for line in listed)})
 
 
 def _arrange(project: Project, place: Place, change: Change, now: str) -> Arranged:
     """Decided first, then written: documents, what is removed, names; and the records at the end."""
-    _refuse_two_files(place)
+    if place.task and place.task.twice:
+        raise DctxError(
+            f"Task {place.ref} has two files, with .done.md and without.",
+            "Keep the one that counts; then try again.",
+        )
     root = project.root
     title = project.title(place.units[-1])
     ref = ref_of(place)
@@ -227,24 +224,11 @@ def _arrange(project: Project, place: Place, change: Change, now: str) -> Arrang
     )
 
 
-def _refuse_two_files(place: Place) -> None:
-    if place.task and place.task.twice:
-        raise DctxError(
-            f"Task {place.ref} has two files, with .done.md and without.",
-            "Keep the one that counts; then try again.",
-        )
-
-
 def _follow(
     root: str, now: str, refs: Iterable[Ref | None]
 ) -> tuple[list[Rewrite], list[WriteFailure]]:
     """The records of the goals that it was in and is in; of all, where a goal itself was meant."""
-    scopes: dict[Scope, None] = {}
-    for ref in refs:
-        if ref and len(ref) == 1:
-            scopes[EVERYTHING] = None
-        elif ref:
-            scopes[Scope(ref[0])] = None
+    scopes = dict.fromkeys(EVERYTHING if len(ref) == 1 else Scope(ref[0]) for ref in refs if ref)
     written: list[Rewrite] = []
     failed: list[WriteFailure] = []
     for scope in scopes:
@@ -292,3 +276,31 @@ def _merged(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
         edits = tuple(edits_to(before, after.text))
         merged[rewrite.path] = Rewrite(rewrite.path, first.before, rewrite.after, edits)
     return list(merged.values())
+
+
+def way_back(removed: Arranged) -> str:
+    """Where somebody moves what they removed to have it again; `dctx doctor --fix` lists it there."""
+    inner = removed.archived.removeprefix(f"{ARCHIVE}/")
+    folder, _, archived_name = inner.rpartition("/")
+    # The archive sets a number behind each name: `02-water.md.1`.
+    _, _, words = archived_name.rpartition(".")[0].partition("-")
+    above = tuple(map(int, removed.ref.split("/")[:-1]))
+    parent = place_at(removed.project, above) if above else None
+    numbers = [unit.number for unit in children(removed.project, parent)]
+    return f"{FOLDER}/{folder}/{max(numbers, default=0) + 1:02}-{words}"
+
+
+def arranged_json(done: Arranged) -> Json:
+    renamed: list[dict[str, str]] = []
+    for renaming in done.renamed:
+        renamed.append({"from": plain(renaming.old), "to": plain(renaming.new)})
+    return {
+        "ref": done.ref,
+        "title": done.title,
+        "now": done.now or None,
+        "archived": plain(done.archived) or None,
+        "renamed": renamed,
+        "changed": [rewrite_json(rewrite) for rewrite in done.rewrites],
+        "failed": [as_dict(failure) for failure in done.failed],
+        "warnings": list(done.warnings),
+    }

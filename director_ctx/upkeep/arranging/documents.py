@@ -30,10 +30,11 @@ from director_ctx.upkeep.arranging.texts import (
 from director_ctx.upkeep.records.source import Edit
 from director_ctx.upkeep.rewrite import would_change
 from director_ctx.upkeep.slug import slug
+from director_ctx.upkeep.sync import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Goal, Place, Step, Task
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from director_ctx.upkeep.records.source import Source
     from director_ctx.upkeep.rewrite import Rewrite, WriteFailure
 
-    Texts = Callable[[str], str]
-
-STATE = f"{FOLDER}/STATE.md"
 NO_NAMES: dict[Ref, tuple[str, str]] = {}
 
 
@@ -67,37 +65,23 @@ def renamings(project: Project, change: Change) -> list[Renaming]:
     places = {ref_of(place): place for place in every_unit(project)}
     renamed: list[Renaming] = []
     for ref, place in places.items():
-        is_touched = ref in change.moved.entries or ref in change.names
         now = change.moved.now(ref)
-        if not is_touched or now is None:
+        if now is None or (ref not in change.moved.entries and ref not in change.names):
             continue
+        folder = f"{FOLDER}/goals"
         parent = places.get(now[:-1])
-        old = place.units[-1].path
-        new = f"{_folder(parent)}/{_name(place, now, change)}"
-        if old != new:
-            renamed.append(Renaming(old, new))
+        if parent:
+            folder = f"{parent.step.path}/tasks" if parent.step else parent.goal.path
+        name = new_name(place.units[-1], now[-1], change.names.get(ref))
+        if place.task:
+            name += ".done.md" if place.task.done else ".md"
+        if place.units[-1].path != f"{folder}/{name}":
+            renamed.append(Renaming(place.units[-1].path, f"{folder}/{name}"))
     return renamed
 
 
-def _folder(parent: Place | None) -> str:
-    if parent is None:
-        return f"{FOLDER}/goals"
-    if parent.step:
-        return f"{parent.step.path}/tasks"
-    return parent.goal.path
-
-
-def _name(place: Place, now: Ref, change: Change) -> str:
-    """The name on disk with its new number, and with the words of its new name."""
-    unit = place.units[-1]
-    name = new_name(unit, now[-1], change.names.get(ref_of(place)))
-    if place.task is None:
-        return name
-    ending = ".done.md" if place.task.done else ".md"
-    return f"{name}{ending}"
-
-
 def new_name(unit: Goal | Step | Task, number: int, names: tuple[str, str] | None) -> str:
+    """The name on disk with its new number, and with the words of its new name."""
     rest = unit.name.lstrip("0123456789")
     width = len(unit.name) - len(rest)
     if names:
@@ -107,124 +91,83 @@ def new_name(unit: Goal | Step | Task, number: int, names: tuple[str, str] | Non
 
 def rewritten(project: Project, change: Change) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Every document that says something else afterwards, by its path before."""
+    goal = standing(project).numbers.get("goal", 0)
+
+    def gameplan(text: str) -> str:
+        text = relisted(text, _children(project, None, change))
+        return with_current(text, change.moved, change.names, goal)
+
+    def state(text: str) -> str:
+        text = with_progress(text, change.moved, change.names)
+        return with_current(text, change.moved, change.names, goal)
+
+    texts: dict[str, Callable[[str], str]] = {GAMEPLAN: gameplan, STATE: state}
+    for place in every_unit(project):
+        if change.moved.now(ref_of(place)) is not None:
+            texts[document_of(place)] = partial(_unit, project, place, change)
+
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
-    for path, transform in _documents(project, change):
-        edits = partial(_edits, transform=transform)
-        changed, unchangeable = would_change(project, path, edits)
+    for path, transform in texts.items():
+        changed, unchangeable = would_change(project, path, partial(_edits, transform))
         rewrites += changed
         failed += unchangeable
     return rewrites, failed
 
 
-def _edits(source: Source, transform: Texts) -> list[Edit]:
+def _edits(transform: Callable[[str], str], source: Source) -> list[Edit]:
     return edits_to(source, transform(source.text))
 
 
-def _documents(project: Project, change: Change) -> Iterator[tuple[str, Texts]]:
-    yield GAMEPLAN, _gameplan(project, change)
-    yield STATE, _state(project, change)
-    for place in every_unit(project):
-        stays = change.moved.now(ref_of(place)) is not None
-        if stays:
-            yield document_of(place), _unit(project, place, change)
-
-
-def _gameplan(project: Project, change: Change) -> Texts:
-    goal = standing(project).numbers.get("goal", 0)
-
-    def transform(text: str) -> str:
-        text = relisted(text, _children(project, None, change))
-        return with_current(text, change.moved, change.names, goal)
-
-    return transform
-
-
-def _state(project: Project, change: Change) -> Texts:
-    goal = standing(project).numbers.get("goal", 0)
-
-    def transform(text: str) -> str:
-        text = with_progress(text, change.moved, change.names)
-        return with_current(text, change.moved, change.names, goal)
-
-    return transform
-
-
-def _unit(project: Project, place: Place, change: Change) -> Texts:
+def _unit(project: Project, place: Place, change: Change, text: str) -> str:
     """The unit's own document: its heading, what it needs, and its list."""
     old = ref_of(place)
     new = change.moved.now(old)
     assert new
     label = LABELS[len(old)]
-
-    def transform(text: str) -> str:
-        if old[-1] != new[-1]:
-            text = with_number(text, label, old[-1], new[-1])
-        if old in change.names:
-            text = with_name(text, label, new[-1], change.names[old][1])
-        if place.step:
-            text = with_needs(text, old, new, change.moved)
-        if place.task is None:
-            text = relisted(text, _children(project, place, change))
-            text = _with_newcomers(project, text, place, change)
-        return text
-
-    return transform
+    if old[-1] != new[-1]:
+        text = with_number(text, label, old[-1], new[-1])
+    if old in change.names:
+        text = with_name(text, label, new[-1], change.names[old][1])
+    if place.step:
+        text = with_needs(text, old, new, change.moved)
+    if place.task is None:
+        text = relisted(text, _children(project, place, change))
+        for ref, now in change.moved.entries.items():
+            if now is not None and now[:-1] == old != ref[:-1]:
+                lines = _lines_of(project, change, ref, now)
+                text = with_part(text, LABELS[len(now)], now[-1], lines)
+    return text
 
 
 def _children(project: Project, parent: Place | None, change: Change) -> Changes:
     """What becomes of a parent's children."""
     ref = ref_of(parent) if parent else ()
-    names: dict[int, tuple[str, str]] = {}
-    for (*above, number), both in change.names.items():
-        if tuple(above) == ref:
-            names[number] = both
-
+    names = {old[-1]: both for old, both in change.names.items() if old[:-1] == ref}
     numbers = renumbering(change.moved, ref)
     on_disk: dict[int, tuple[str, str]] = {}
     for unit in children(project, parent):
         number = numbers.get(unit.number) or unit.number
-        name = new_name(unit, number, names.get(unit.number))
-        on_disk[unit.number] = (unit.name, name)
-    label = LABELS[len(ref) + 1]
-    return Changes(label, numbers, names, on_disk)
-
-
-def _with_newcomers(project: Project, text: str, parent: Place, change: Change) -> str:
-    """The lines of those that come from another parent, as they stood in its list."""
-    ref = ref_of(parent)
-    for old, new in change.moved.entries.items():
-        comes_here = new is not None and new[:-1] == ref
-        was_here = old[:-1] == ref
-        if new is None or not comes_here or was_here:
-            continue
-
-        lines = _lines_of(project, change, old, new)
-        label = LABELS[len(new)]
-        text = with_part(text, label, new[-1], lines)
-    return text
+        on_disk[unit.number] = (unit.name, new_name(unit, number, names.get(unit.number)))
+    return Changes(LABELS[len(ref) + 1], numbers, names, on_disk)
 
 
 def _lines_of(project: Project, change: Change, old: Ref, new: Ref) -> list[str]:
-    """In the list that it leaves, or else a new line."""
+    """The lines of one that comes from another parent, as they stood in its list; else a new line."""
     origin = place_at(project, old)
     assert origin
-    source = parent_of(origin)
-    assert source
-    changes = _children(project, source, change)
+    parent = parent_of(origin)
+    changes = _children(project, parent, change)
     numbers = {**changes.numbers, old[-1]: new[-1]}
-    document = project.text(document_of(source))
+    document = project.text(document_of(parent))
     lines = taken_part(document, changes.replace(numbers=numbers), old[-1])
-    return lines or [_line(project, origin, new)]
-
-
-def _line(project: Project, place: Place, now: Ref) -> str:
-    """A line for what its old parent did not list."""
-    title = project.title(place.units[-1])
-    if place.task is None:
-        return f"{now[-1]}. **Step {now[-1]}: {title}**"
-    box = "[x]" if place.task.done else "[ ]"
-    return f"- {box} Task {now[-1]}: {title}"
+    if lines:
+        return lines
+    title = project.title(origin.units[-1])
+    if origin.task is None:
+        return [f"{new[-1]}. **Step {new[-1]}: {title}**"]
+    box = "[x]" if origin.task.done else "[ ]"
+    return [f"- {box} Task {new[-1]}: {title}"]
 
 
 def edits_to(source: Source, text: str) -> list[Edit]:

@@ -6,6 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import find_section, headings
+from director_ctx.project.reading.model import Task
 from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.templates import STUB
 from director_ctx.upkeep.records.source import Edit
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from director_ctx.project.reading.model import Task
+    from director_ctx.project.reading.model import Goal, Step
     from director_ctx.project.tasks.child_lists import StepLine
     from director_ctx.upkeep.records.source import Source
 
@@ -30,6 +31,22 @@ class ListedChild(Record):
     number: int
     name: str
     about: str = ""
+
+
+def child_lines(
+    source: Source,
+    label: str,
+    children: Sequence[tuple[Goal | Step | Task, str]],
+    about: str = "",
+) -> list[Edit]:
+    """A line for each of these goals, steps or tasks, with its name; the last may say what it is about."""
+    if label == "task":
+        return task_lines(
+            source, [(unit, name) for unit, name in children if isinstance(unit, Task)]
+        )
+    lines = [ListedChild(label, unit.number, name) for unit, name in children]
+    lines[-1:] = [line.replace(about=about) for line in lines[-1:]]
+    return goal_lines(source, lines) if label == "goal" else step_lines_of(source, lines)
 
 
 def goal_lines(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
@@ -83,75 +100,46 @@ def _bullet(source: Source, lines: Sequence[StepLine], task: Task) -> str:
     """What stands before a task's box, as it does in the line of the task before."""
     if not lines:
         return "- "
-
-    neighbour = lines[0]
-    for line in lines:
-        if line.number < task.number:
-            neighbour = line
-    sample = source.line(neighbour.line)
-
+    before = [line for line in lines if line.number < task.number]
+    sample = source.line((before or lines)[-1 if before else 0].line)
     bullet, has_box, _ = sample.partition("[")
     if not has_box:
-        indent = sample[: _indent(sample)]
-        return f"{indent}- "
-    if bullet.strip()[:1].isdigit():
-        return f"{task.number}. "
-    return bullet
+        return f"{sample[: _indent(sample)]}- "
+    return f"{task.number}. " if bullet.strip()[:1].isdigit() else bullet
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _numbered(
-    source: Source,
-    title: str,
-    lines: Sequence[ListedChild],
-) -> list[Edit]:
+def _numbered(source: Source, title: str, lines: Sequence[ListedChild]) -> list[Edit]:
     """`2. **Goal 2: NAME** -- DESC`, with the dash and the mark of its neighbours."""
     if not lines:
         return []
-
     known = listed_units(source.text, title.casefold(), lines[0].label)
-    items: list[tuple[int, int]] = []
-    neighbour = ""
-    for child in known:
-        text = source.line(child.line)
-        is_heading = text.startswith("#")
-        if not is_heading:
-            items.append((child.number, child.line))
-            neighbour = text
+    items = [child for child in known if not source.line(child.line).startswith("#")]
     if known and not items:
-        last = known[-1].line
-        return [_as_heading(source, last, line) for line in lines]
-
+        return [_as_heading(source, known[-1].line, line) for line in lines]
+    neighbour = source.line(items[-1].line) if items else ""
     new = [(line.number, _in_style(neighbour, line)) for line in lines]
-    return place_lines(source, title, items, new)
+    return place_lines(source, title, [(child.number, child.line) for child in items], new)
 
 
 def _in_style(neighbour: str, line: ListedChild) -> str:
-    indent = neighbour[: _indent(neighbour)]
-    mark = _mark(neighbour, line.number)
+    """With the bullet of its neighbour, or its own number."""
+    mark = f"{line.number}."
+    if neighbour.lstrip().startswith(_BULLETS):
+        mark = neighbour.lstrip()[0]
+    elif ") " in neighbour[:6]:
+        mark = f"{line.number})"
     name = _title(line)
     if "**" in neighbour or not neighbour:
         name = f"**{name}**"
+    text = f"{neighbour[: _indent(neighbour)]}{mark} {name}"
     if not line.about:
-        return f"{indent}{mark} {name}"
-
-    dash = "--"
-    if " \u2014 " in neighbour:
-        dash = "\u2014"
-    return f"{indent}{mark} {name} {dash} {line.about}"
-
-
-def _mark(neighbour: str, number: int) -> str:
-    """What an item begins with: the bullet of its neighbour, or its own number."""
-    head = neighbour.lstrip()[:1]
-    if head in _BULLETS:
-        return head
-    if ") " in neighbour[:6]:
-        return f"{number})"
-    return f"{number}."
+        return text
+    dash = "\u2014" if " \u2014 " in neighbour else "--"
+    return f"{text} {dash} {line.about}"
 
 
 def _title(line: ListedChild) -> str:
@@ -194,21 +182,12 @@ def place_lines(
 
     edits: list[Edit] = []
     for number, text in new:
-        after = _line_before(source, items, number)
+        before = [line for known, line in items if known < number]
+        after = min(line for _, line in items) - 1
+        if before:
+            after = end_of_item(source, max(before))
         edits.append(Edit(after, None, text))
     return edits
-
-
-def _line_before(
-    source: Source,
-    items: Sequence[tuple[int, int]],
-    number: int,
-) -> int:
-    before = [line for known, line in items if known < number]
-    if before:
-        return end_of_item(source, max(before))
-    first = min(line for _, line in items)
-    return first - 1
 
 
 def end_of_item(source: Source, number: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.base.record import Record
 from director_ctx.base.text import guess_encoding
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _ERRORS = {"utf-8": "surrogateescape"}
 _CONTROLS = {*range(32), *range(0x7F, 0xA0)} - set(map(ord, "\t\n\r"))
+_LINE = r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+"
+"""`\\r\\n`, `\\n` or `\\r` ends a line, and nothing else."""
 _UNSEEN = dict.fromkeys(_CONTROLS)
 """What a document is read without. Tabs stay, and so do line ends: lines are one for one."""
 
@@ -41,7 +45,11 @@ class Source(Record):
         whole = "".join(self.lines)
         if "\r" in whole:
             whole = whole.replace("\r\n", "\n").replace("\r", "\n")
-        return whole.removesuffix("\n").translate(_UNSEEN)
+        whole = whole.removesuffix("\n")
+        # Nearly every document; looking at each of its characters takes far longer.
+        if whole.replace("\n", "").replace("\t", "").isprintable():
+            return whole
+        return whole.translate(_UNSEEN)
 
     def data(self) -> bytes:
         errors = _ERRORS.get(self.encoding, "surrogatepass")
@@ -54,7 +62,9 @@ class Source(Record):
     def edited(self, edits: Iterable[Edit]) -> Source:
         """The document after some edits, whose line numbers are those of this one."""
         lines = list(self.lines)
-        for edit in _last_first(edits):
+        # From the end to the beginning, so that numbers stay true; insertions after one line keep
+        # their order.
+        for edit in sorted(edits, key=lambda edit: (edit.line, edit.old is None))[::-1]:
             index = edit.line - 1
             if edit.old is None:
                 self._insert(lines, edit)
@@ -93,63 +103,27 @@ class Source(Record):
         return max(("\n", "\r\n", "\r"), key=ends.count)
 
 
-def _last_first(edits: Iterable[Edit]) -> list[Edit]:
-    """From the end to the beginning, so that numbers stay true; insertions after one line keep
-    their order.
-    """
-    in_order = sorted(edits, key=lambda edit: (edit.line, edit.old is None))
-    return in_order[::-1]
-
-
 def parse_source(data: bytes) -> Source | None:
     """The document, or None where its bytes could not be written back exactly."""
-    mark, encoding = _encoding(data)
+    mark, encoding = next((pair for pair in _MARKS if data.startswith(pair[0])), (b"", ""))
+    encoding = encoding or guess_encoding(data)
     errors = _ERRORS.get(encoding, "surrogatepass")
     try:
         text = data[len(mark) :].decode(encoding, errors)
     except UnicodeDecodeError:
         return None
-    source = Source(tuple(_split(text)), encoding, mark)
+    source = Source(tuple(_lines(text)), encoding, mark)
     if source.data() != data:
         return None
     return source
 
 
-def _encoding(data: bytes) -> tuple[bytes, str]:
-    """The mark that a file begins with, and its encoding; guessed where there is no mark."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return mark, encoding
-    return b"", guess_encoding(data)
-
-
-def _split(text: str) -> list[str]:
-    """Lines with their ends: `\\r\\n`, `\\n` or `\\r`, and nothing else ends a line."""
-    lines = []
-    for line in _by_newline(text):
-        if "\r" in line:
-            lines += _by_return(line.split("\r"))
-        else:
-            lines.append(line)
-    return lines
-
-
-def _by_newline(text: str) -> list[str]:
+def _lines(text: str) -> list[str]:
+    """Each with its own end."""
+    if "\r" in text:
+        return re.findall(_LINE, text)
     *whole, last = text.split("\n")
-    lines = [f"{line}\n" for line in whole]
-    if last:
-        lines.append(last)
-    return lines
-
-
-def _by_return(pieces: list[str]) -> list[str]:
-    """Each piece with its carriage return; a newline right behind the last one belongs to it."""
-    lines = [f"{piece}\r" for piece in pieces[:-1]]
-    if pieces[-1] == "\n":
-        lines[-1] += "\n"
-    elif pieces[-1]:
-        lines.append(pieces[-1])
-    return lines
+    return [*(f"{line}\n" for line in whole), *filter(None, (last,))]
 
 
 def _end(line: str) -> str:
@@ -163,4 +137,4 @@ def _bare(line: str) -> str:
 
 def source_of(text: str) -> Source:
     """A text that was read already, as a document of its own."""
-    return Source(tuple(_split(text)))
+    return Source(tuple(_lines(text)))

@@ -99,9 +99,7 @@ def summary(word: str) -> str:
     """What a first word is for, in a sentence."""
     text = GROUPS.get(word, "")
     for command in _commands_of(word):
-        # What `add` does is said by its own row, and not by that of `add goal`.
-        if not text and command.name == word:
-            text = command.help
+        text = text or command.help
     sentence, dot, _ = text.partition(". ")
     return f"{sentence}." if dot else sentence
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 TABLES = {
     "start": ("setup", "demo", "init", "config", "help"),
     "contexts": ("status", "next", "ui", "assemble", "budget", "profiles"),
-    "upkeep": ("add", "task", "doctor", "idea"),
+    "upkeep": ("add", "task", "doctor"),
     "accounts": ("diff", "tokens"),
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
@@ -24,8 +24,7 @@ TABLES = {
 HELP = (["-h"], ["--help"])
 GROUPS = {
     "config": "Show the settings of a project, and change one.",
-    "task": "Show, finish, move, rename or remove a task.",
-    "idea": "Keep IDEAS.md.",
+    "task": "Show, start, finish, move, rename or remove a task.",
     "plan": "The plan: what is to be done, with every version kept.",
     "vars": "Variables: what was found out, for whoever works next.",
     "store": "Where plans and variables are kept.",
@@ -86,7 +85,6 @@ def with_verb(arguments: Sequence[str]) -> Sequence[str]:
 
 def _command_named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
     by_name = {command.name: command for command in rows}
-    # `add goal` is a command of its own beside `add`, and not an argument of it.
     two_words = " ".join(arguments[:2])
     return by_name.get(two_words) or by_name.get(arguments[0])
 

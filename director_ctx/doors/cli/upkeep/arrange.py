@@ -1,4 +1,4 @@
-"""`dctx task remove`, `move` and `rename`: of a goal, a step or a task, shown before it is done."""
+"""`dctx task remove` and `task move`: of a goal, a step or a task, shown before it is done."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from director_ctx.doors.cli.upkeep.changes import changes
 from director_ctx.memory.plans.follow_moved import follow_moved
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.arranging import arrange
-from director_ctx.upkeep.arranging.as_json import arranged_json
-from director_ctx.upkeep.arranging.places import LABELS
-from director_ctx.upkeep.arranging.target import UnitTarget
-from director_ctx.upkeep.arranging.way_back import way_back
+from director_ctx.upkeep.arranging.arrange import arranged_json, way_back
+from director_ctx.upkeep.arranging.places import LABELS, UnitTarget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,20 +58,9 @@ def move(values: dict[str, Any]) -> int:
     )
 
     def act(root: str) -> Arranged:
-        return arrange.move(root, values["ref"], target, now())
+        return arrange.move(root, values["ref"], target, now(), values["title"])
 
-    return _at_once(values, act)
-
-
-def rename(values: dict[str, Any]) -> int:
-    def act(root: str) -> Arranged:
-        return arrange.rename(root, values["ref"], values["name"], now())
-
-    return _at_once(values, act)
-
-
-def _at_once(values: dict[str, Any], act: Callable[[str], Arranged]) -> int:
-    """What can be undone by the same command needs no question."""
+    # What can be undone by the same command needs no question.
     root = load_project(root=values["root"]).root
     if values["dry_run"]:
         preview = arrange.would(root, act)
@@ -121,11 +108,12 @@ def _headline(done: Arranged) -> Lines:
     names = list(done.change.names.values())
     if not done.now:
         yield f"Removed {kind} {done.ref}  {title}; it is kept in {plain(done.archived)}", "bold"
-    elif names:
+        return
+    if names:
         yield f"Renamed {kind} {done.ref}: {title} is {plain(names[0][1])} now", "bold"
-    elif done.now != done.ref:
+    if done.now != done.ref:
         yield f"Moved {kind} {done.ref}  {title}: it is {done.now} now", "bold"
-    else:
+    elif not names:
         yield (
             f"{kind.capitalize()} {done.ref}  {title} is there already; nothing was changed.",
             "bold",

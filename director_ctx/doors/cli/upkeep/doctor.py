@@ -10,6 +10,7 @@ from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.upkeep.changes import changes
 from director_ctx.doors.cli.upkeep.doctor_notes import brief_note_lines, note_lines
+from director_ctx.project.notes.freshness import REMEDY
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.as_json import diagnosis_json, repair_json, rewritten_paths
 from director_ctx.upkeep.by_remedy import Remedy, by_remedy, place_of
@@ -51,7 +52,7 @@ def run(values: dict[str, Any]) -> int:
     _failures(mended)
     stale = diagnosis.stale
     if values["stale"] and stale.why:
-        say(f"Notes may be out of date without it showing: {stale.why}.", stale.remedy)
+        say(f"Notes may be out of date without it showing: {stale.why}.", REMEDY)
 
     if diagnosis.problems or mended.failed:
         return FAILED

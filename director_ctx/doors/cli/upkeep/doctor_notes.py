@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.project.notes.evidence import CodeChange, StaleNote
     from director_ctx.project.notes.freshness import Freshness
+    from director_ctx.project.notes.stale_notes import CodeChange, StaleNote
     from director_ctx.upkeep.doctor import Diagnosis
 
     Lines = Iterator[tuple[str, str]]

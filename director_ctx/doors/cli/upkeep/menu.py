@@ -12,28 +12,6 @@ from director_ctx.doors.cli.shared.options import (
     Option,
 )
 
-_NAME = Argument("name", "The name, in quotes.", required=True)
-_ABOUT = Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT")
-_NEEDS = Option(
-    "needs",
-    ("--needs",),
-    "What must be done first, such as 'Step 1'. Default: what comes before it.",
-    metavar="TEXT",
-)
-_GOAL = Option(
-    "goal",
-    ("--goal", "-g"),
-    "The goal it belongs to. Default: the one that was added to or worked on last, else the current one.",
-    metavar="GOAL",
-    complete="goal",
-)
-_STEP = Option(
-    "step",
-    ("--step", "-s"),
-    "The step it belongs to. Default: the one that was added to or worked on last, else the current one.",
-    metavar="STEP",
-    complete="step",
-)
 _REF = Argument(
     "task",
     "The task: 3, 2/3, 1/2/3, a slug, part of a title, or a path.",
@@ -46,39 +24,31 @@ _UNIT = Argument(
     required=True,
     complete="task",
 )
-_TEXT = Argument("text", "The idea, in quotes.", required=True)
-_NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", required=True)
+_WHERE = "Default: the one that was added to or worked on last, else the current one."
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "add", "Add a goal, a step or a task, or a whole outline. `dctx add task -h` is about one of them.", "add_outline",
+        "add", "Add a goal, a step, a task or an idea, or a whole outline.", "add",
         (
+            Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT"),
+            Option("needs", ("--needs",), "What a step or task needs first, such as 'Step 1'. Default: what comes before it.", metavar="TEXT"),
+            Option("goal", ("--goal", "-g"), f"The goal that a step or task belongs to. {_WHERE}", metavar="GOAL", complete="goal"),
+            Option("step", ("--step", "-s"), f"The step that a task belongs to. {_WHERE}", metavar="STEP", complete="step"),
+            Option("size", ("--size",), "Of a task: small, medium or large.", metavar="SIZE", values=("small", "medium", "large")),
             Option("outline", ("--from",), "An outline in Markdown (# Goal, ## Step, - [ ] task), or - for standard input.", metavar="FILE"),
-            DRY_RUN.replace(help="Only show what would be added."), YES, JSON,
+            DRY_RUN.replace(help="With --from: only show what would be added."),
+            YES.replace(help="Add an outline without asking."),
+            JSON,
         ),
-        (Argument("what", "goal, step or task, and its name.", many=True),),
-        ("dctx add --from outline.md --dry-run", "dctx add --from outline.md"),
-    ),
-    Command(
-        "add goal", "Add a goal: its folder, GOAL.md, and its line in GAMEPLAN.md.", "add",
-        (_ABOUT, JSON), (_NAME,),
-        ("dctx add goal 'A list worth opening'", "dctx add goal Sharing --about 'Friends read the same list'"),
-        call="goal",
-    ),
-    Command(
-        "add step", "Add a step to a goal: its folder, STEP.md, and its line in GOAL.md.", "add",
-        (_GOAL, _ABOUT, _NEEDS, JSON), (_NAME,),
-        ("dctx add step 'Saving links'", "dctx add step 'Sorting links' --goal 1 --needs 'Step 1'"),
-        call="step",
-    ),
-    Command(
-        "add task", "Add a task to a step: its file, and its line in STEP.md.", "add",
-        (_STEP, _GOAL, _ABOUT, _NEEDS,
-         Option("size", ("--size",), "small, medium or large.", metavar="SIZE", values=("small", "medium", "large")),
-         JSON),
-        (_NAME,),
-        ("dctx add task 'Mark a link as read'", "dctx add task 'Show only unread' --step 1/2 --size small"),
-        call="task",
+        (
+            Argument("kind", "goal, step, task or idea.", complete="addable"),
+            Argument("title", "Its name, or the text of an idea, in quotes.", many=True),
+        ),
+        (
+            "dctx add task 'Mark a link as read'", "dctx add task 'Show only unread' --step 1/2 --size small",
+            "dctx add step 'Sorting links' --goal 1 --needs 'Step 1'", "dctx add goal Sharing --about 'Friends read the same list'",
+            "dctx add idea 'Send the list by mail on Sundays'", "dctx add --from outline.md --dry-run",
+        ),
     ),
     Command(
         "task show", "Show one task: its file, where it stands, and whether it can start.", "task",
@@ -102,16 +72,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
         (
+            Option("undo", ("--undo",), "Open a finished task again.", FLAG),
             Option("write_back", ("--write-back",), "Mark it done in the plan of another tool that it came from, too: one box or word.", FLAG),
             JSON,
         ),
         (_REF.replace(complete="task-to-do"),),
-        ("dctx task done 3", "dctx task done 1/2/1"),
+        ("dctx task done 3", "dctx task done 1/2/1", "dctx task done 1/2/1 --undo"),
         call="done",
-    ),
-    Command(
-        "task reopen", "Open a finished task again, and bring every record in line.", "task",
-        (JSON,), (_REF.replace(complete="task-to-reopen"),), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
         "task remove", "Take a goal, step or task out of the plan; its files are kept in the archive.", "arrange",
@@ -119,20 +86,17 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx task remove 2/1/3", "dctx task remove 2/1 --dry-run", "dctx task remove 'goal 2'"), call="remove",
     ),
     Command(
-        "task move", "Move a goal, step or task; numbers, lists and Needs First follow.", "arrange",
+        "task move", "Move or rename a goal, step or task; numbers, lists, records and Needs First follow.", "arrange",
         (
             Option("to", ("--to",), "The step that a task goes into, or the goal of a step, such as 2/1.", metavar="REF"),
             Option("before", ("--before",), "Before this one.", metavar="REF"),
             Option("after", ("--after",), "After this one. Default: behind all others.", metavar="REF"),
+            Option("title", ("--title",), "Give it this name: in its file, on disk, and where it is listed.", metavar="NEW"),
             DRY_RUN, JSON,
         ),
         (_UNIT,),
-        ("dctx task move 2/1/4 --before 2/1/2", "dctx task move 2/1/4 --to 2/2", "dctx task move 2/1 --to 1"), call="move",
-    ),
-    Command(
-        "task rename", "Rename a goal, step or task: in its file, on disk, and where it is listed.", "arrange",
-        (DRY_RUN, JSON), (_UNIT, Argument("name", "The new name, in quotes.", required=True)),
-        ("dctx task rename 2/1/3 'A page for everybody'", "dctx task rename 2/1 'Names'"), call="rename",
+        ("dctx task move 2/1/4 --before 2/1/2", "dctx task move 2/1/4 --to 2/2", "dctx task move 2/1 --to 1", "dctx task move 2/1/3 --title 'A page for everybody'"),
+        call="move",
     ),
     Command(
         "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
@@ -145,17 +109,5 @@ COMMANDS: tuple[Command, ...] = (
             JSON,
         ),
         examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
-    ),
-    Command(
-        "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",
-        (JSON,), (_TEXT,), ("dctx idea add 'Send the list by mail on Sundays'",), call="add",
-    ),
-    Command(
-        "idea list", "List the ideas, newest first.", "idea",
-        (JSON,), examples=("dctx idea list", "dctx idea list --json | jq -r .[0].text"), call="list_",
-    ),
-    Command(
-        "idea remove", "Take an idea out of IDEAS.md; what is removed is printed and kept.", "idea",
-        (JSON,), (_NUMBER,), ("dctx idea remove 2",), call="remove",
     ),
 )  # fmt: skip

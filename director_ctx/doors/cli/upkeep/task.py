@@ -1,9 +1,9 @@
-"""`dctx task`: one task shown, marked done, or opened again."""
+"""`dctx task`: one task shown, taken, given back, marked done, or opened again."""
 
 from __future__ import annotations
 
 from director_ctx.assembling.material import read_task
-from director_ctx.base.errors import OK, DctxError
+from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.context.place import taken_by_words, task_json
 from director_ctx.doors.cli.shared.output import put_json
@@ -107,7 +107,7 @@ def begin(values: dict[str, Any]) -> int:
     assert place.task
     if place.task.done:
         raise DctxError(
-            f"Task {place.ref} is done.", f"To open it again: dctx task reopen {place.ref}"
+            f"Task {place.ref} is done.", f"To open it again: dctx task done {place.ref} --undo"
         )
     waits = readiness(project, place).why
     if waits:
@@ -143,7 +143,13 @@ def stop(values: dict[str, Any]) -> int:
 
 
 def done(values: dict[str, Any]) -> int:
-    root = _root(values)
+    root = load_project(root=values["root"]).root
+    if values["undo"]:
+        if values["write_back"]:
+            raise UsageProblem("--undo and --write-back exclude each other.", "Give one of them.")
+        result = reopen(root, values["task"], now())
+        _follow(result, "open again")
+        return _present(values, result, "Open again")
     if values["write_back"]:
         # Plans of other tools are read for whoever asks for it.
         from director_ctx.doors.cli.upkeep import write_back
@@ -157,12 +163,6 @@ def done(values: dict[str, Any]) -> int:
     return code
 
 
-def open_again(values: dict[str, Any]) -> int:
-    result = reopen(_root(values), values["task"], now())
-    _follow(result, "open again")
-    return _present(values, result, "Open again")
-
-
 def _follow(result: Upkeep, status: str) -> None:
     """The plan's history has it, too, where a plan is kept."""
     if not result.renamed or result.place is None:
@@ -170,10 +170,6 @@ def _follow(result: Upkeep, status: str) -> None:
     trouble = follow_folder(result.project, f"Task {result.place.ref}: {status}")
     if trouble:
         say(f"warning: the plan's history lacks this: {trouble}")
-
-
-def _root(values: dict[str, Any]) -> str:
-    return load_project(root=values["root"]).root
 
 
 def _present(values: dict[str, Any], result: Upkeep, verb: str) -> int:

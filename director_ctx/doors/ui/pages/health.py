@@ -12,6 +12,7 @@ from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.standing import agents_json, agents_status
 from director_ctx.doors.ui.visit import Done
+from director_ctx.project.notes.freshness import REMEDY
 from director_ctx.upkeep.as_json import repair_json, stale_json
 from director_ctx.upkeep.by_remedy import remedies_json
 from director_ctx.upkeep.doctor import diagnose
@@ -45,7 +46,7 @@ def data(visit: Visit) -> Json:
         "worth_checking": remedies_json(diagnosis.worth_checking),
         "questions": [as_dict(question) for question in diagnosis.questions],
         **stale_json(diagnosis.stale),
-        "stale_notes_remedy": diagnosis.stale.remedy,
+        "stale_notes_remedy": REMEDY if diagnosis.stale.why else "",
         "old": [as_dict(notes) for notes in diagnosis.old],
         "mend": {**planned, "at": moment, "digest": _digest(planned)},
         "clients": agents_json(agents_status(root)),
