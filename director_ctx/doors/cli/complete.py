@@ -170,8 +170,6 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
     found = [tab for tab in known if tab.name.lower().startswith(incomplete.lower())]
     return [(tab.name, shown_url(tab.tab.url)) for tab in found]
 
-    return names_that_begin(("goal", "step", "task", "idea"), incomplete)
-
 
 def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait", "close"), incomplete)
