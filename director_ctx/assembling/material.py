@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ATTEMPTS = 3
 NOT_AGREED = (
-    "is not used, because you have not agreed to it: `dctx agents trust` shows it, and asks"
+    "is not used, because you have not agreed to it: `dctx setup --trust` shows it, and asks"
 )
 PLAIN = "one plain sentence saying what now works"
 CONVENTIONAL = "a Conventional Commits message, as this repository uses: `feat(scope): …`"

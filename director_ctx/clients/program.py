@@ -8,10 +8,9 @@ import sys
 
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.entries import MODULE, PROGRAM, readers
+from director_ctx.clients.file_change import read_settings
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import read
-from director_ctx.clients.table import CLIENTS, find_client
 from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
@@ -198,11 +197,3 @@ def _plugins(path: str, key: str) -> dict[str, object]:
     if not isinstance(enabled, dict):
         return {}
     return enabled
-
-
-def clients_named(name: str | None) -> tuple[Client, ...]:
-    """The clients of `--client`."""
-    if name == "all":
-        return tuple(CLIENTS.values())
-    client = find_client(name or "claude")
-    return (client,)

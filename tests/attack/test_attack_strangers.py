@@ -27,8 +27,9 @@ COMMANDS = (
     ("status",), ("next",), ("assemble", "builder"), ("budget", "builder"), ("task", "show"), ("doctor",),
     ("idea", "list"), ("status", "--nodes"), ("plan", "show"), ("vars", "list"),
     ("vars", "set", "name", "value", "--reason", "Try"),
-    ("history", "list"), ("store", "info"), ("agents", "status"), ("skill", "render", "build"), ("doctor", "--fix"),
-    ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"),
+    ("history", "list"), ("store", "info"), ("agents", "show"),
+    ("skill", "show", "build", "--rendered"), ("doctor", "--fix"),
+    ("setup", "--what", "rules", "--yes", "--dry-run", "--diff"), ("add", "goal", "More"),
 )  # fmt: skip
 TRANSCRIPT = {
     "type": "user",

@@ -11,17 +11,15 @@ from itertools import islice
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import AllDone, DctxError, NothingReady
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.installed import installations
+from director_ctx.clients.file_change import read_settings
 from director_ctx.clients.hooks.switches import values_in
+from director_ctx.clients.parts.hooks import installations
 from director_ctx.clients.program import shown_path, user_folder
-from director_ctx.clients.settings_file import read_settings
-from director_ctx.clients.skills.skill import split
+from director_ctx.clients.skills.files import split
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.hooks import NEVER, Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.project.project import load_project
-from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.templates import is_template_vision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +101,7 @@ def can_spawn(client: Client, root: str, kind: str) -> bool:
 
 def others_can(client: Client, root: str, kind: str) -> bool:
     """Whether another client may; one whose types are not known counts only if it has hooks here."""
-    used = {installation.client for installation in installations(root)}
+    used = {name for installed in installations(root) for name in installed.clients}
     for other in CLIENTS.values():
         if other is client:
             continue
@@ -206,7 +204,7 @@ def _name(path: str) -> str:
         text = read_settings(path) or ""
     except DctxError:
         return ""
-    front, _, _ = split(text)
+    front, _ = split(text)
     if front is None:
         return ""
     # A name is plain text on a line of its own, and needs no YAML.
@@ -251,21 +249,3 @@ def types_of(root: str | None) -> Types:
     except DctxError as error:
         return Types({}, error.message, error.hint)
     return Types(agents)
-
-
-def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[str, str]]:
-    """Sentences, each with a hint."""
-    mapping = types_of(root)
-    if mapping.problem:
-        yield f"Hooks give nothing as long as this is so: {mapping.problem}", mapping.hint
-    else:
-        yield f"Types of agents that are given a context by themselves: {mapping.said}.", ""
-        yield "Another type is given one by a line in dctx.yaml.", MAP
-
-    vision = f"{FOLDER}/VISION.md"
-    if root and is_template_vision(load_project(root=root).text(vision)):
-        yield f"{vision} is still a template: agents that need a vision are given nothing yet.", ""
-
-    names = " and ".join(client.title for client in written)
-    said = f"Start {names} anew: settings are read at the start."
-    yield f"{said} `dctx agents verify` proves that contexts arrive.", ""

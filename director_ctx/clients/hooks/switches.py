@@ -6,9 +6,9 @@ import os
 from tomllib import TOMLDecodeError, loads
 
 from director_ctx.base.errors import DctxError
+from director_ctx.clients.file_change import read_settings
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import settings_files, shown_path, user_folder
-from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import read
 from director_ctx.project.reading.model import FOLDER
 

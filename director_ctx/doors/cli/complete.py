@@ -146,11 +146,10 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
 
 def skills(incomplete: str) -> list[tuple[str, str]]:
     """The skills that are here, each name once, with where the nearest one is."""
-    from director_ctx.clients.skills.files import list_skills
-    from director_ctx.clients.skills.find import here
+    from director_ctx.clients.skills.files import list_skills, skills_root
 
     try:
-        known = list_skills(here(None))
+        known = list_skills(skills_root(None))
     except (DctxError, OSError):
         return []
 
@@ -160,12 +159,6 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
     for name, source in _offered(nearest.items(), incomplete):
         offered.append((plain(name), source))
     return offered
-
-
-def our_skills(incomplete: str) -> list[str]:
-    from director_ctx.clients.skills.files import shipped_names
-
-    return names_that_begin(shipped_names(), incomplete)
 
 
 def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
@@ -310,7 +303,6 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "model": models,
     "run": runs,
     "skill": skills,
-    "our-skill": our_skills,
     "variable": variables,
     "plan-task": plan_tasks,
     "plan-status": plan_statuses,

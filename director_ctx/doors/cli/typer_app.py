@@ -32,9 +32,9 @@ ALSO_CALLED = {
 ALSO_AN_OPTION = {"undo": "dctx setup --undo"}
 """What is an option of another command."""
 TWO_WORDS = {
-    "mcp install": "dctx agents install --what mcp",
-    "mcp remove": "dctx agents remove --what mcp",
-    "mcp uninstall": "dctx agents remove --what mcp",
+    "mcp install": "dctx setup --what mcp",
+    "mcp remove": "dctx setup --undo --what mcp",
+    "mcp uninstall": "dctx setup --undo --what mcp",
 }
 """What begins with a command, and is another one."""
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
