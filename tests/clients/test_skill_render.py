@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 from conftest import Result, commit, git, plan, task, write
-from director_ctx.clients.skills.injections import find
-from director_ctx.clients.skills.printed import MOST, NOTHING
 from hypothesis import given
 from hypothesis import strategies as st
 from terminals import on_terminal
 
-from director_ctx.clients.skills.render import NOT_LISTED
+from director_ctx.clients.skills.commands import OWN
+from director_ctx.clients.skills.render import MOST, NOT_LISTED, NOTHING, defused, find
 from director_ctx.doors.cli.shared.menu import commands
 
 Run = Callable[..., Result]

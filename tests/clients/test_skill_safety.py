@@ -12,16 +12,13 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Result, commit, git, write
-from director_ctx.clients.skills.injections import find
-from director_ctx.clients.skills.printed import harmless
-from director_ctx.clients.skills.skill import MOST_NAMES
 from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.base.escape import escape_boundaries
 from director_ctx.clients.skills.by_client import _INJECTED
-from director_ctx.clients.skills.files import shipped_skills
-from director_ctx.clients.skills.render import NOT_LISTED
+from director_ctx.clients.skills.files import MOST_NAMES, shipped_skills
+from director_ctx.clients.skills.render import NOT_LISTED, find, harmless
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\n---\n"
