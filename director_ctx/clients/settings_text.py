@@ -74,7 +74,7 @@ def without_entries(text: str, client: Client, keep: frozenset[str] = NOTHING) -
         for index, group in enumerate(event.children):
             own = _own(group.value, client)
             handlers = group.child(HOOKS)
-            if own == group.value:
+            if own is not None and own == group.value:
                 whole.append(index)
             elif own and handlers:
                 # Somebody may have put a handler of their own into a group of ours.

@@ -83,6 +83,20 @@ def test_installing_adds_our_entries_and_changes_nothing_else(
     assert list(now)[: len(before)] == list(before)
 
 
+@given(CASES, PROGRAMS)
+def test_uninstalling_gives_back_what_was_there_even_without_a_receipt(
+    case: tuple[str, str], program: tuple[str, ...]
+) -> None:
+    client, text = CLIENTS[case[0]], case[1]
+    after = without_entries(
+        with_entries(text, client, hook_entries(client, program)), client, containers(text)
+    )
+    frame = {} if "version" in read(text).root.value else client.frame
+    assert read(after).root.value == {**read(text).root.value, **frame}
+    if not frame:
+        assert after == text
+
+
 WITH_COMMENTS = """\
 // mine
 {
