@@ -24,7 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "agents show", "Show what is installed where, which agents are given what, and which hooks failed lately.", "agents_show",
         (JSON,),
-        examples=("dctx agents", "dctx agents show --json"),
+        examples=("dctx agents show", "dctx agents show --json"),
     ),
     Command(
         "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events.", "agents_verify",
@@ -47,7 +47,7 @@ COMMANDS: tuple[Command, ...] = (
             Argument("name", "A skill: its name, or the path of a SKILL.md. Default: the list of all.", complete="skill"),
             Argument("arguments", "With --rendered: what the skill is called with.", many=True),
         ),
-        ("dctx skill", "dctx skill show brainstorm", "dctx skill show brainstorm --rendered 'offline mode'"),
+        ("dctx skill show", "dctx skill show brainstorm", "dctx skill show brainstorm --rendered 'offline mode'"),
     ),
     Command(
         "mcp", "Let agents ask for context: a server of tools (MCP) for their client.", "mcp",

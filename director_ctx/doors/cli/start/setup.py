@@ -54,30 +54,29 @@ def run(values: dict[str, Any]) -> int:
 
         return trust(values)
     parts = _parts(values)
-    # Whoever names parts wants these, and neither a folder nor a plan.
-    is_whole = not (values["what"] or values["user"])
     if values["undo"]:
         return _undo(values, parts)
+    # Whoever names parts wants these, and neither a folder nor a plan.
+    is_whole = not (values["what"] or values["user"])
+    root = None
+    if not values["user"]:
+        root = chosen_root(values["root"]) if is_whole else locate(root=values["root"])
+    named = named_clients(root, values["client"], everywhere=False)
+    wish = _wish(values, parts or USUAL, named)
 
-    if values["user"]:
-        here = look(None)
-    else:
-        here = look(chosen_root(values["root"]) if is_whole else locate(root=values["root"]))
+    here = look(root)
     asks = is_terminal() and not (values["yes"] or values["dry_run"] or values["json"])
     if not values["json"]:
-        put_lines([(f"Setting up dctx in {here.root or 'your home'}", "bold")])
+        put_lines([(f"Setting up dctx in {root or 'your home'}", "bold")])
         put_lines([(line, "dim") for line in sentence_lines(f"Here: {here.says}.")])
-    names = _clients(here, values, asks)
-    areas = values["write"]
     request = SetupRequest(
-        clients=names,
+        clients=named or _clients(here, asks),
         parts=parts or USUAL,
-        wish=Wish(values["prompts"], areas and ",".join(writable_areas(areas))),
+        wish=wish,
         take_over=_wanted_plans(here, asks) if is_whole else (),
         makes_folder=is_whole,
         for_user=values["user"],
     )
-    _expect_parts(request, values)
     steps = plan_setup(here, request)
     if not values["json"]:
         _show(steps, values["diff"], "already")
@@ -109,27 +108,26 @@ def _parts(values: dict[str, Any]) -> tuple[str, ...]:
     return parts
 
 
-def _expect_parts(request: SetupRequest, values: dict[str, Any]) -> None:
+def _wish(values: dict[str, Any], parts: Sequence[str], clients: Sequence[str]) -> Wish:
     """An option that nothing would come of is a mistake."""
-    if values["write"] is not None and SERVER not in request.parts:
+    areas = values["write"]
+    if areas is not None and SERVER not in parts:
         raise UsageProblem("Only the server has --write.", "Say --what mcp as well.")
-    if values["prompts"] and HOOKS not in request.parts:
+    if values["prompts"] and HOOKS not in parts:
         raise UsageProblem("Only hooks have --prompts.", "Say --what hooks as well.")
-    for name in request.clients:
-        if not any(name in PARTS[part].clients for part in request.parts):
+    for name in clients:
+        if not any(name in PARTS[part].clients for part in parts):
             can = ", ".join(part.name for part in PARTS.values() if name in part.clients)
             raise UsageProblem(
                 f"{PLACES[name].title} has none of what is named.", f"It can have: {can}."
             )
+    return Wish(values["prompts"], areas and ",".join(writable_areas(areas)))
 
 
-def _clients(here: SetupPlace, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
-    """Those that are named, else those that have hooks of dctx, else those that are here; Claude
-    Code where none is.
+def _clients(here: SetupPlace, asks: bool) -> tuple[str, ...]:
+    """Where none is named: those that have hooks of dctx, else those that are here; Claude Code where
+    none is.
     """
-    named = named_clients(here.root or None, values["client"], everywhere=False)
-    if named:
-        return named
     if here.connected:
         # Somebody has chosen before, so nobody is asked again.
         for name in here.clients:
