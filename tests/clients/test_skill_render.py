@@ -53,6 +53,7 @@ def notes(result: Result) -> str:
         "- !cat .director/VISION.md\n",
         "```!\ncat .director/VISION.md\n```\n",
         "x ```! cat .director/VISION.md ``` y\n",
+        "- !`cat .director/VISION.md` !`cat .director/VISION.md`\n",
     ],
 )
 def test_every_form_in_the_wild_is_carried_out(body: str, render: Run) -> None:

@@ -42,7 +42,7 @@ NOT_LISTED = (
 # again and again.
 # Prose has bangs too, so the inert forms count only before words that are surely commands.
 _KNOWN = r"(?:cat|head|tail|ls|git|dctx|bash|sh|python3?|node|npm|date)(?=[ \t])"
-_SPAN = re.compile(r"(?<![!`])`[^`\n]+`")
+_SPAN = re.compile(r"`[^`\n]+`")
 _BLOCK = re.compile(r"```!(.*?)```", re.S)
 _INLINE = re.compile(r"(?<!\S)!`([^`]+)`")
 _INSIDE = re.compile(rf"(?<!`)`!({_KNOWN}[^`\n]+)`(?!`)")
@@ -107,8 +107,16 @@ def render(skill: Skill, arguments: Sequence[str], root: str) -> Rendering:
 
 def find(body: str) -> tuple[Injection, ...]:
     """Every injection, in order."""
-    # What is in a plain code span is none; every offset stays what it is.
-    masked = _SPAN.sub(lambda span: f"`{' ' * (len(span[0]) - 2)}`", body)
+
+    def blank(span: re.Match[str]) -> str:
+        """What is in a plain code span is no injection; every offset stays what it is."""
+        start = span.start()
+        # Behind a bang it is an injection, and behind a backtick the middle of a longer mark.
+        if start > 0 and body[start - 1] in "!`":
+            return span[0]
+        return f"`{' ' * (len(span[0]) - 2)}`"
+
+    masked = _SPAN.sub(blank, body)
     every = [
         Injection(match[1].strip(), match.start(), match.end())
         for match in (*_BLOCK.finditer(body), *_INLINE.finditer(masked))
