@@ -139,7 +139,7 @@ def test_a_model_is_told_how_its_chat_is_allowed_to_change_something(root: Path)
         chat(provider, root, "Hi", "--write", "tasks")
         told = provider.asked[1]["input"][0]["output"]
     assert told.startswith("This chat may not change the plan.")
-    assert "`dctx chat --continue --write tasks,plan`" in told and "agents install" not in told
+    assert "`dctx chat --continue --write tasks,plan`" in told and "setup" not in told
 
 
 def test_an_answer_that_was_made_in_the_background_is_shown(root: Path) -> None:

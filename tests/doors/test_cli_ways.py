@@ -487,11 +487,9 @@ def keep_skills(folder: Path) -> None:
 def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     """A client that is used here, and hooks where the example is about those that are there."""
     (Path.home() / ".claude").mkdir()
-    if name == "agents remove":
-        dctx(*["install" if word == "remove" else word for word in words[1:]], cwd=folder)
     if name == "agents verify":
         for client in ("claude", "codex"):
-            dctx("agents", "install", "--client", client, "--yes", cwd=folder)
+            dctx("setup", "--what", "hooks", "--client", client, "--no-verify", "--yes", cwd=folder)
     if "--undo" in words:
         dctx("setup", "--no-verify", "--yes", cwd=folder)
 
@@ -653,7 +651,7 @@ def test_every_example_in_the_help_works(
         ["assemble", "builder", "--skill", "build"],
         ["assemble", "brainstorm"],
         ["budget", "--skill", "nothing"],
-        ["agents", "install", "--what", "rules", "--yes", "--client", "odd"],
+        ["setup", "--what", "rules", "--yes", "--client", "odd"],
         ["assemble", "buildr"],
         ["assemble", "builder", "--budget", "30"],
         ["assemble", "builder", "--budget", "much"],
@@ -670,8 +668,9 @@ def test_every_example_in_the_help_works(
         ["budget", "--all", "builder"],
         ["status", "--results", "1"],
         ["status", "--nodes", "--goal", "1"],
-        ["agents", "install", "--what", "odd"],
-        ["agents", "install", "build"],
+        ["setup", "--what", "odd"],
+        ["setup", "--what", "skills", "--write", "plan"],
+        ["skill", "show", "build", "more"],
         ["help", "nothing-of-that-name"],
         ["budget", "nobody"],
         ["profiles", "nobody"],

@@ -100,7 +100,7 @@ def _not_agreed(project: Project, event: Event) -> str:
     unused = not_agreed(project)
     if not unused:
         return ""
-    said = f"{said_of(unused)}. `{own_name()} agents trust` shows it to the user, and asks."
+    said = f"{said_of(unused)}. `{own_name()} setup --trust` shows it to the user, and asks."
     log(project.root, f"{event.client.name} {event.name}: {said}")
     return f"\n\n{said}"
 

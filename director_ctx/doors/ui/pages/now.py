@@ -66,8 +66,7 @@ def _told(project: Project, run: Run) -> Json:
 
 def _is_installed(project: Project) -> bool:
     """Whether some client hands contexts on."""
-    known = agents_status(project.root)
-    return bool(known.installed or known.servers)
+    return agents_status(project.root).is_connected
 
 
 def _ground(project: Project) -> str:

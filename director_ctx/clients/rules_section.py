@@ -36,7 +36,7 @@ files. A task is done when its file is called `….done.md`. Ask `dctx` instead 
 - `dctx doctor`: what disagrees or is odd; `dctx doctor --fix` mends what can be mended safely
 
 Change the vision, the gameplan or a decision only when the user has agreed. Locked decisions of a step bind you,
-Deferred ones are not built. `dctx agents install --what rules` keeps this section; what is written between its marks is
+Deferred ones are not built. `dctx setup --what rules` keeps this section; what is written between its marks is
 replaced.
 <!-- dctx:end -->"""
 
