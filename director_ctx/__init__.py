@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from director_ctx.assembling.assemble import assemble as assemble
     from director_ctx.assembling.what_if import what_if as what_if
     from director_ctx.base.errors import DctxError as DctxError
+    from director_ctx.chat.conversation import (
+        AsyncDirectorConversation as AsyncDirectorConversation,
+    )
     from director_ctx.chat.conversation import DirectorConversation as DirectorConversation
     from director_ctx.chat.convert_tools import convert_tools as convert_tools
-    from director_ctx.chat.in_loop import AsyncDirectorConversation as AsyncDirectorConversation
     from director_ctx.chat.offered import OwnTool as OwnTool
     from director_ctx.context.assembly import Assembly as Assembly
     from director_ctx.history.agents.agent import ContextManagedAgent as ContextManagedAgent
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
 # imports above and no table, and a start may import nothing of what the table names.
 _WHERE = {
     "Assembly": "director_ctx.context.assembly",
-    "AsyncDirectorConversation": "director_ctx.chat.in_loop",
+    "AsyncDirectorConversation": "director_ctx.chat.conversation",
     "BrowserState": "director_ctx.history.strategies.run_state",
     "Checkpoint": "director_ctx.history.strategies.run_state",
     "CheckpointManager": "director_ctx.history.agents.checkpoints",

@@ -34,6 +34,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(project_in(tmp_path))
 
 
+def set_chat(root: Path, **settings: object) -> None:
+    """As `dctx.yaml` has it."""
+    (root / ".director/dctx.yaml").write_text(json.dumps({"chat": settings}))
+
+
 def chat(
     provider: KeepingProvider, root: Path, *words: str, stdin: bytes = b"", **env: str
 ) -> Result:
@@ -84,8 +89,10 @@ def test_each_way_tells_the_model_another_amount(root: Path) -> None:
     sizes = {}
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         for way in ("push", "pull", "hybrid"):
-            chat(provider, root, "Hi", "--context", way)
+            set_chat(root, context=way)
+            chat(provider, root, "Hi")
             sizes[way] = len(provider.asked[-1]["instructions"])
+        set_chat(root)
         chat(provider, root, "Hi", CLEAN_CONTEXT_ENABLED="false")
         assert provider.asked[-1]["instructions"].startswith("(1) SYSTEM PROMPT")
     assert sizes["pull"] < sizes["hybrid"] < sizes["push"]
@@ -109,10 +116,8 @@ def test_what_goes_wrong_is_a_sentence_without_the_key(root: Path) -> None:
         (("Hi", "--continue"), "no chat yet"),
         (("Hi", "--id", "abc"), "no chat 'abc'"),
         (("Hi", "--id", "abc", "--continue"), "two chats"),
-        (("Hi", "--limit", "12"), "too small"),
-        (("Hi", "--limit", "x"), "--limit"),
         (("Hi", "--base-url", "file:///etc"), "is no address"),
-        (("Hi", "--tools", "3"), "no set of tools '3'"),
+        (("Hi", "--reset", "all"), "no reset 'all'"),
         (("Hi", "--write", "disk"), "nothing that can be changed"),
         ((), "nothing to say"),
     ],
@@ -123,6 +128,25 @@ def test_a_mistake_is_refused_before_anything_is_sent(
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         done = chat(provider, root, *words)
         assert done.code in (1, 2) and said in done.err and not provider.bodies
+
+
+def test_what_is_rare_stands_in_dctx_yaml(root: Path) -> None:
+    settings = {"provider_keeps": False, "tools": "seed", "limit": 9_000, "reset": "checkpoint"}
+    with KeepingProvider(status_once) as provider:
+        set_chat(root, **settings)
+        told = json.loads(chat(provider, root, "What is next?", "--json").out)
+        assert [asked["store"] for asked in provider.asked] == [False, False]
+        names = [tool["name"] for tool in provider.asked[0]["tools"]]
+        assert "get_current_plan" in names and told["limit"] == 9_000
+        for wrong, said in (
+            ({"limit": 12}, "too small"),
+            ({"tools": "3"}, "chat.tools: '3' is unknown; known are few, seed, all"),
+            ({"held": "client"}, "chat.held: unknown"),
+        ):
+            set_chat(root, **wrong)
+            done = chat(provider, root, "Hi")
+            assert done.code in (1, 2) and said in done.err
+        assert len(provider.bodies) == 2
 
 
 def test_without_a_standard_input_the_hint_is_what_a_chat_can_do(root: Path) -> None:
@@ -140,7 +164,7 @@ def test_a_model_of_ones_own_needs_no_key_and_a_foreign_address_gets_none(root: 
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         done = chat(provider, root, "Hi", "--model", "qwen3", OPENAI_API_KEY="")
         assert done.code == 0 and b"Bearer none" in provider.heads[0]
-    from director_ctx.chat.providers.keys import key_for, provider_for
+    from director_ctx.chat.providers.provider import key_for, provider_for
 
     os.environ["OPENAI_API_KEY"] = KEY
     assert key_for(provider_for("m", "http://model.example/v1")) == "none"
@@ -216,16 +240,6 @@ def test_words_before_a_call_stand_before_it(root: Path) -> None:
     first = lines.index("Let me look.")
     rest = [line for line in lines[first:] if line]
     assert rest[1:3] == ["dctx: status goal=1", "Step 2 is next."]
-
-
-def test_who_holds_it_and_what_the_cache_knew_are_options(root: Path) -> None:
-    words = ("--held", "client", "--check-cache", "--json")
-    with KeepingProvider(status_once) as provider:
-        told = json.loads(chat(provider, root, "What is next?", *words).out)
-        assert told["cache"] == ["cache_hit"]
-        assert [asked["store"] for asked in provider.asked] == [False, False]
-        wrong = chat(provider, root, "Hi", "--editing", "clear")
-        assert wrong.code == 2 and "openai edits nothing" in wrong.err
 
 
 def test_slash_commands_show_and_change_the_conversation(root: Path) -> None:

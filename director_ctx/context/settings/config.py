@@ -27,6 +27,7 @@ KEYS = (
     "counter",
     "record",
     "compress",
+    "chat",
     "hooks",
     "store",
     "workflow_id",
@@ -127,6 +128,12 @@ def _store(check: Checker, value: object) -> str:
     return url
 
 
+def _chat(check: Checker, value: object) -> object:
+    from director_ctx.context.settings.chat import read_chat
+
+    return read_chat(check, value)
+
+
 def _workflow(check: Checker, value: object) -> str:
     name = check.text("workflow_id", value).casefold()
     lengths = [len(part) for part in name.split("-")]
@@ -222,6 +229,7 @@ _READERS: Mapping[str, Callable[[Checker, object], object]] = {
     "window": _window,
     "budget": budget,
     "counter": _counter,
+    "chat": _chat,
     "store": _store,
     "workflow_id": _workflow,
 }

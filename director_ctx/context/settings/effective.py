@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.context.settings.budget import CHARS, DEFAULT_WINDOW
+from director_ctx.context.settings.chat import ChatSettings
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import (
     CLEAN_CONTEXT,
@@ -48,6 +49,7 @@ def effective(
     return [
         *_plain(settings, data, environment),
         *_layout(environment),
+        *_chat(settings, data),
         *_hooks(project, data, environment),
         *_rows(data),
     ]
@@ -93,6 +95,12 @@ def _origin(data: Mapping[str, Any], key: str) -> str:
     if data.get(key) is None:
         return BUILT_IN
     return OWN
+
+
+def _chat(settings: Settings, data: Mapping[str, Any]) -> Iterator[Setting]:
+    written = data.get("chat") or {}
+    for key, value in as_dict(settings.chat or ChatSettings()).items():
+        yield Setting(f"chat.{key}", value, _origin(written, key))
 
 
 def _hooks(

@@ -7,6 +7,8 @@ It says less than `config_check` where a rule looks at two places at once.
 from __future__ import annotations
 
 from director_ctx.context.settings.budget import COUNTERS
+from director_ctx.context.settings.chat import CHOICES
+from director_ctx.context.settings.chat import KEYS as CHAT_KEYS
 from director_ctx.context.settings.config import KEYS
 from director_ctx.context.settings.config_check import LARGEST_NUMBER
 from director_ctx.context.settings.config_profiles import LISTS, MOST_PROFILES
@@ -33,9 +35,16 @@ MEANINGS = {
     "counter": "How tokens are counted.",
     "record": "Whether dctx keeps what each agent was told, in .director/.dctx/.",
     "compress": "Whether a conversation that fills its context is compressed without asking.",
+    "chat": "How `dctx chat` and the chats of the page go.",
     "hooks": "What the hooks in your coding agent do.",
     "store": "The PostgreSQL database that a team shares, without a password.",
     "workflow_id": "The id under which the plan and the variables are kept in a shared store.",
+    "chat.context": "How much the model is told at once: pull (it asks by tools), push (a whole context) or hybrid.",
+    "chat.tools": "The tools that it is offered, as `dctx mcp` serves them.",
+    "chat.reset": "What is done when a conversation has grown.",
+    "chat.limit": "Tokens that no request passes; hooks.urgent without it.",
+    "chat.background": "Whether answers are made in the background, for models that take long.",
+    "chat.provider_keeps": "Whether the provider may keep what was said; without that everything is sent each time.",
     "hooks.agents": "Types of agents, as your coding agent calls them, and what each is given: "
     "a profile, always (the builder's context) or never.",
     "hooks.session": "Whether a new session is told where the project stands.",
@@ -122,6 +131,16 @@ def _models() -> Schema:
     return _table({**row, "required": ["window"]})
 
 
+def _chat() -> Schema:
+    properties: Schema = {}
+    for key in CHAT_KEYS:
+        row = _NUMBER if key == "limit" else _FLAG
+        if key in CHOICES:
+            row = {"type": "string", "enum": list(CHOICES[key])}
+        properties[key] = _described(f"chat.{key}", row)
+    return _object(properties)
+
+
 def _hooks() -> Schema:
     # Any text may be a profile: those of the project stand elsewhere in the file.
     profile: Schema = {
@@ -152,6 +171,7 @@ _OF_KEY: dict[str, Schema] = {
     "counter": {"type": "string", "enum": [*COUNTERS, "chars"]},
     "record": _FLAG,
     "compress": _FLAG,
+    "chat": _chat(),
     "hooks": _hooks(),
     "store": {
         "type": "string",

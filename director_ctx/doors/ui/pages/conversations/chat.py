@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from director_ctx.base.one_line import begun
-from director_ctx.chat.limit import limit_of
-from director_ctx.chat.opening import last_point, standing_of
-from director_ctx.chat.providers.keys import ANTHROPIC, OPENAI, USUAL, provider_for
-from director_ctx.chat.providers.ready import why_not
-from director_ctx.chat.reach import USER, ChatStanding
+from director_ctx.chat import kept_chats
+from director_ctx.chat.kept_chats import last_point, listed_chats
+from director_ctx.chat.prompt import limit_of
+from director_ctx.chat.providers.provider import ANTHROPIC, OPENAI, USUAL, provider_for, why_not
+from director_ctx.chat.state import USER, ChatState
 from director_ctx.context.settings.filling import state_of
 from director_ctx.doors.ui.pages.conversations.chat_turns import turns_json
 from director_ctx.doors.ui.visit import NotThere
 from director_ctx.history.sessions.told import shown_text
 from director_ctx.memory.conversations.chats import chats
-from director_ctx.memory.conversations.messages import about_of, all_messages
 from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from director_ctx.doors.ui.running_chats import RunningTurn
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.memory.conversations.chat_records import ChatPoint
-    from director_ctx.memory.store.store import Store
 
     Json = dict[str, Any]
 
@@ -46,11 +44,11 @@ def data(visit: Visit) -> Json:
     with open_conversation(visit.project) as store:
         if chat != NEW and turn is None and chat not in chats(store):
             raise NotThere(f"There is no chat {chat[:40]!r}.", "Choose one from the list.")
-        standing = standing_of(store, chat)
+        state = kept_chats.state_of(store, chat)
         last = last_point(store, chat)
 
     provider = provider_for(visit.asked("model")[:LONGEST_MODEL] or model_of(last))
-    turns = turns_json(standing)
+    turns = turns_json(state)
     refusal = why_not(provider)
     return {
         "chat": "" if chat == NEW else chat,
@@ -58,20 +56,20 @@ def data(visit: Visit) -> Json:
         "model": provider.model,
         "asks": provider.identity,
         "asked_before": last.provider if last else provider.identity,
-        "tokens": standing.tokens,
+        "tokens": state.tokens,
         "limit": limit_of(visit.project, provider.model),
         "turns": turns[-MOST_TURNS:],
         "left_out": max(0, len(turns) - MOST_TURNS),
-        **_answering(standing, turn),
+        **_answering(state, turn),
         "refusal": [refusal.message, refusal.hint] if refusal else [],
     }
 
 
-def _answering(standing: ChatStanding, turn: RunningTurn | None) -> Json:
+def _answering(state: ChatState, turn: RunningTurn | None) -> Json:
     """What goes on right now; what somebody said a moment ago may not be in the store yet."""
     if turn is None:
         return {"running": False, "pending": "", "notices": []}
-    is_kept = any(row.role == USER and row.place >= turn.place for row in standing.rows)
+    is_kept = any(row.role == USER and row.place >= turn.place for row in state.rows)
     return {
         "running": not turn.is_over,
         "pending": "" if is_kept else shown_text(turn.said),
@@ -114,27 +112,9 @@ def view(data: Json) -> Json:
 def chat_list(visit: Visit) -> list[Json]:
     """The newest chats, by what was said first in each of them."""
     with open_conversation(visit.project) as store:
-        known = chats(store)[:MOST_LISTED]
-        if not known:
-            return []
-        titles, moments = _first_words(store)
+        listed = listed_chats(store, MOST_LISTED)
     rows: list[Json] = []
-    for chat in known:
-        title = begun(" ".join(shown_text(titles.get(chat, "")).split()), SHORT_TITLE)
-        rows.append({"id": chat, "title": title, "last": moments.get(chat, "")})
+    for chat in listed:
+        title = begun(shown_text(chat.began), SHORT_TITLE)
+        rows.append({"id": chat.id, "title": title, "last": chat.last})
     return rows
-
-
-def _first_words(store: Store) -> tuple[dict[str, str], dict[str, str]]:
-    """By chat, what the user said first, and when somebody spoke last."""
-    titles: dict[str, str] = {}
-    moments: dict[str, str] = {}
-    for message in all_messages(store):
-        about = about_of(message.metadata)
-        chat = about.get("session")
-        if not isinstance(chat, str) or about.get("client") != "dctx":
-            continue
-        moments[chat] = message.timestamp
-        if message.role == USER:
-            titles.setdefault(chat, message.content)
-    return titles, moments

@@ -5,10 +5,13 @@ from __future__ import annotations
 from anyio import from_thread
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.chat.conversation import DirectorConversation, expect_words
-from director_ctx.chat.in_loop import AsyncDirectorConversation
-from director_ctx.chat.opening import last_point
-from director_ctx.chat.providers.keys import provider_for
+from director_ctx.chat.conversation import (
+    AsyncDirectorConversation,
+    DirectorConversation,
+    words_of,
+)
+from director_ctx.chat.kept_chats import last_point
+from director_ctx.chat.providers.provider import provider_for
 from director_ctx.doors.ui.pages.conversations.chat import NEW, address_of_chat, model_of
 from director_ctx.doors.ui.running_chats import RunningTurn
 from director_ctx.doors.ui.visit import Done
@@ -16,7 +19,7 @@ from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.chat.providers.keys import Provider
+    from director_ctx.chat.providers.provider import Provider
     from director_ctx.doors.ui.running_chats import RunningChats
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.memory.conversations.chat_records import ChatPoint
@@ -26,8 +29,7 @@ if TYPE_CHECKING:
 
 def say(visit: Visit, form: Form) -> Done:
     """The answer is made while pages go on; nothing is changed in the project by it."""
-    message = form.get("message", "").replace("\r\n", "\n")
-    expect_words(message)
+    message = words_of(form.get("message", "").replace("\r\n", "\n"))
     running = _running(visit)
     chat = None if visit.parts["chat"] == NEW else visit.parts["chat"]
     model = form.get("model", "").strip() or None

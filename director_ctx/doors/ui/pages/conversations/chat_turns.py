@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.base.record import as_dict
+from director_ctx.chat.display import tool_line
 from director_ctx.chat.exchange import ToolUse, TurnUsage, usage_in
-from director_ctx.chat.reach import ANSWERED, ASSISTANT, CALLED, USER, is_taken, turns_of
-from director_ctx.chat.tool_line import tool_line
+from director_ctx.chat.state import ANSWERED, ASSISTANT, CALLED, USER, is_taken, turns_of
 from director_ctx.history.sessions.told import shown_text
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.chat.reach import ChatStanding
+    from director_ctx.chat.state import ChatState
     from director_ctx.memory.conversations.chat_records import ChatRow
 
     Json = dict[str, Any]
@@ -22,10 +22,10 @@ MOST_RESULT = 8_000
 """Characters of what a tool answered."""
 
 
-def turns_json(standing: ChatStanding) -> list[Json]:
+def turns_json(state: ChatState) -> list[Json]:
     """Without what was taken back."""
-    reach = standing.reach
-    rows = [row for row in standing.rows if not is_taken(reach, row.place)]
+    cursor = state.cursor
+    rows = [row for row in state.rows if not is_taken(cursor, row.place)]
     turns: list[Json] = []
     for number, said in enumerate(turns_of(rows), 1):
         usage = TurnUsage()
@@ -35,7 +35,7 @@ def turns_json(standing: ChatStanding) -> list[Json]:
         turn = {
             "number": number,
             "place": said[0].place,
-            "summed": said[-1].place <= reach.since,
+            "summed": said[-1].place <= cursor.since,
             "entries": _entries(said),
             "usage": as_dict(usage),
         }
