@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from director_ctx.chat.offered import OwnTool as OwnTool
     from director_ctx.context.assembly import Assembly as Assembly
     from director_ctx.history.agents.agent import ContextManagedAgent as ContextManagedAgent
-    from director_ctx.history.agents.checkpoints import CheckpointManager as CheckpointManager
     from director_ctx.history.agents.components import CompressionLevel as CompressionLevel
     from director_ctx.history.agents.components import IntelligentPruner as IntelligentPruner
     from director_ctx.history.agents.components import MessageCompressor as MessageCompressor
     from director_ctx.history.agents.components import PruningRules as PruningRules
     from director_ctx.history.agents.components import SlidingWindow as SlidingWindow
     from director_ctx.history.agents.manager import ContextManager as ContextManager
+    from director_ctx.history.agents.metrics import CheckpointManager as CheckpointManager
     from director_ctx.history.agents.metrics import ContextMetrics as ContextMetrics
     from director_ctx.history.compress.compress import compress as compress
     from director_ctx.history.compress.restore import restore as restore
@@ -58,7 +58,7 @@ _WHERE = {
     "AsyncDirectorConversation": "director_ctx.chat.conversation",
     "BrowserState": "director_ctx.history.strategies.run_state",
     "Checkpoint": "director_ctx.history.strategies.run_state",
-    "CheckpointManager": "director_ctx.history.agents.checkpoints",
+    "CheckpointManager": "director_ctx.history.agents.metrics",
     "CompressionLevel": "director_ctx.history.agents.components",
     "ContextConfig": "director_ctx.history.strategies.config",
     "ContextManagedAgent": "director_ctx.history.agents.agent",

@@ -32,7 +32,7 @@ from langgraph.config import get_stream_writer
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager
 from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
-from director_ctx.history.agents import langchain_messages
+from director_ctx.history.agents import program_messages
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(120))
 CALLS = 12
@@ -306,7 +306,7 @@ def test_out_of_the_words_of_a_stream_the_same_messages_are_kept(
         told(one) for one in plain.original_messages
     ]
     assert len({one.id for one in agent.original_messages[len(given) :]}) == 1 + 2 * CALLS
-    decoded = langchain_messages.decode(agent.original_messages)
+    decoded = program_messages.decode(agent.original_messages)
     assert len(decoded.messages) == len(given) + 1 + 2 * CALLS
 
 
@@ -488,6 +488,6 @@ def test_a_tool_is_turned_into_its_schema_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_messages_are_recognised_without_an_import() -> None:
-    assert langchain_messages.fits(history(1))
-    assert not langchain_messages.fits([{"role": "user", "content": "hi"}])
-    assert not langchain_messages.fits([])
+    assert program_messages.fits(history(1))
+    assert not program_messages.fits([{"role": "user", "content": "hi"}])
+    assert not program_messages.fits([])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, chain, unmarked, untouched_end
-from director_ctx.history.proxy.request_body import Body, written
+from director_ctx.history.proxy.request import Body, written
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),

@@ -56,6 +56,9 @@ class CutRule(Record):
         """How much has to come before a cut that could not reach the target is tried again."""
         return step(self.limit, self.target)
 
+    def as_json(self) -> dict[str, Any]:
+        return {"tokens": self.limit, "from": self.limit_from, "target": self.target}
+
     def of_model(self, model: str) -> CutRule:
         """The same for a model, of whose window a limit may be a share."""
         if not self.least_limit or not model:

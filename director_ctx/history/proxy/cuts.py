@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.history.proxy.request_body import Body
+    from director_ctx.history.proxy.request import Body
 
 MARK = "cache_control"
 MOST_CUTS = 64

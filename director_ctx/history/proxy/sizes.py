@@ -40,6 +40,13 @@ class ConversationSize(Record):
     kept: float = 0.0
     """The factor that the store has."""
 
+    def as_json(self) -> dict[str, float]:
+        return {
+            "factor": round(self.factor, 3),
+            "by_provider": self.by_provider,
+            "counted": self.counted,
+        }
+
     @property
     def is_known(self) -> bool:
         return self.factor != 1.0 or self.by_provider > 0
