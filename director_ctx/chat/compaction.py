@@ -28,7 +28,7 @@ from director_ctx.chat.state import (
     turns_of,
     verbatim,
 )
-from director_ctx.chat.steps import Forget, Keep, SumUp, Tell, UseTools
+from director_ctx.chat.steps import Forget, Keep, SumUp, Tell, TurnStep, UseTools
 from director_ctx.context.settings.chat import CHECKPOINT, REFRESH, SUMMARY
 
 TYPE_CHECKING = False
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Any
 
-    from director_ctx.chat.steps import TurnStep
     from director_ctx.memory.conversations.chat_records import ChatRow
 
     Part = Generator[TurnStep, Any, ChatState]

@@ -10,7 +10,7 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import well_formed
 from director_ctx.chat import kept_chats, state
 from director_ctx.chat.exchange import ExchangeFailure, Reply, ToolUse, TurnJob, TurnLimits
-from director_ctx.chat.offered import OfferedTools
+from director_ctx.chat.offered import OfferedTools, OwnTool
 from director_ctx.chat.prompt import chat_settings, delivery_of, limit_of, prompt, whole_context
 from director_ctx.chat.providers.provider import Provider, provider_again, provider_for, remember
 from director_ctx.chat.request import prompt_sizes, summary_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any, Self, TypeVar
 
-    from director_ctx.chat.offered import OwnTool
     from director_ctx.memory.conversations.chat_records import ChatPoint
 
     OnText = Callable[[str], None]

@@ -53,6 +53,7 @@ from director_ctx.chat.steps import (
     Poll,
     Tell,
     Turn,
+    TurnStep,
     UseTools,
 )
 from director_ctx.memory.conversations.chat_records import ChatRow
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.chat.compaction import Part
-    from director_ctx.chat.steps import TurnStep
 
     Steps = Generator[TurnStep, Any, Turn]
     Answered = Reply | ExchangeFailure

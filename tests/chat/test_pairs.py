@@ -141,7 +141,8 @@ def test_what_the_provider_still_waits_for_is_answered_before_anything_else(root
     )
     with KeepingProvider(lambda asked, number: [LOOK] if number == 1 else [Say("on")]) as provider:
         with talk(provider, root, own_tools=[looking(20)]) as chat:
-            client = chat._open_wire()._client
+            chat.prepare()
+            client = chat._wire._client
             client.responses.create(model="m", input="go", tools=chat._job(True).tools)
             own = chat.provider.identity
         point = ChatPoint(1, "turn", own, OPENAI, "resp_1", 10, {"until": 2})

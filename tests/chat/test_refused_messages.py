@@ -48,7 +48,7 @@ def test_a_refused_message_changes_nothing(root: str, reset: str, model: str, to
         assert (turn.tokens, turn.response) == (before.tokens, before.response)
         assert not notices and len(provider.asked) == 2
         after = chat.state.cursor
-        assert after.replace(taken=()) == before.reach
+        assert after.replace(taken=()) == before.cursor
         chat.say("three")
         assert not provider.refusals
         if model == OPENAI:
@@ -93,7 +93,7 @@ def test_what_a_provider_refuses_in_the_end_was_not_summed_up(root: str, reset: 
         assert turn.ended == "failed" and "context window" in turn.why
         # The same is not sent again.
         assert len({str(asked) for asked in provider.asked}) == len(provider.asked)
-        assert chat.state.cursor.replace(taken=()) == before.reach
+        assert chat.state.cursor.replace(taken=()) == before.cursor
         assert chat.state.response == before.response
         assert not any(message.archived for message in all_messages(chat._store))
         assert chat.say("on").ended == "answered"

@@ -4,13 +4,12 @@ it is streamed, in whichever mode, each message once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
 from director_ctx.history.agents.program_messages import is_message_object, is_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
     from typing import Any
 
     from director_ctx.history.agents.manager import ContextManager

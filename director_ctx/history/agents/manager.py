@@ -7,7 +7,6 @@ from director_ctx.context.tokens.counting import counter_of
 from director_ctx.history.agents.components import (
     IntelligentPruner,
     MessageCompressor,
-    Options,
     SlidingWindow,
 )
 from director_ctx.history.agents.conversation_cuts import cut_of, names_of
@@ -16,7 +15,7 @@ from director_ctx.history.agents.model_window import WindowedSettings, windowed
 from director_ctx.history.agents.originals import Keeping, RememberedCuts, log, receipt_of
 from director_ctx.history.agents.program_messages import Processed, decoded
 from director_ctx.history.compress.summary_writer import summary_writer
-from director_ctx.history.messages.message import measure, size
+from director_ctx.history.messages.message import Conversation, Message, measure, size
 from director_ctx.history.messages.target import Aim, room
 from director_ctx.history.retrieve.tool import definition
 from director_ctx.history.strategies.checkpoint import standing
@@ -31,9 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from director_ctx.history.agents.components import Options
     from director_ctx.history.agents.originals import NamedCut, Where
     from director_ctx.history.compress.receipt import Receipt
-    from director_ctx.history.messages.message import Conversation, Count, Message
+    from director_ctx.history.messages.message import Count
 
 TO_A_TARGET = ("hybrid", "auto", "summary")
 COMPRESSED_AFTER = ("sliding_window", "checkpoint", "pruning")

@@ -8,9 +8,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.history.agents.conversation_cuts import ConversationCut, read, written
 from director_ctx.history.compress.keep import originals
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
-from director_ctx.history.messages.message import size
+from director_ctx.history.messages.message import Conversation, Message, size
 from director_ctx.history.retrieve.answering import answer_by
-from director_ctx.history.strategies.config import without_archive
+from director_ctx.history.strategies.config import ContextConfig, without_archive
 from director_ctx.memory.archive import cuts as stored_cuts
 from director_ctx.memory.archive import originals as stored_originals
 from director_ctx.memory.archive.cuts import Lasting
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     import logging
     from collections.abc import Sequence
 
-    from director_ctx.history.messages.message import Conversation, Message
-    from director_ctx.history.strategies.config import ContextConfig
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.history.proxy.http_body import Hearing
 
+
 HEAD_SECONDS = 20.0
 """For a whole head, from its first byte on."""
 IDLE_SECONDS = 300.0

@@ -6,7 +6,7 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.counting import whole
 from director_ctx.history.compress.configured import smallest_window, window_of
-from director_ctx.history.compress.options import settings, wish_of
+from director_ctx.history.compress.options import Wish, settings, wish_of
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.config_values import setting
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.settings.budget import Window
-    from director_ctx.history.compress.options import Wish
 
 USUAL_SHARE = 0.9
 """Of a model's window, where that is less than the usual limit."""

@@ -25,7 +25,7 @@ from director_ctx.history.proxy.http_head import (
     refusal,
     request_length,
 )
-from director_ctx.history.proxy.usage import AnswerUsage
+from director_ctx.history.proxy.usage import AnswerUsage, ProxiedRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from director_ctx.history.proxy.shorten import Shortening
     from director_ctx.history.proxy.upstream import Upstream
-    from director_ctx.history.proxy.usage import ProxiedRequest
 
     Body = bytes | bytearray
     NextHead = Callable[[ProxiedConnection], bytes | None]

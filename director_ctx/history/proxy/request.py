@@ -11,7 +11,7 @@ from json import JSONDecoder
 from director_ctx.context.tokens.by_provider import as_provider
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
-from director_ctx.history.proxy.cuts import chain
+from director_ctx.history.proxy.cuts import PrefixCut, chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.compress.options import Wish
-    from director_ctx.history.proxy.cuts import PrefixCut
 
     Bytes = bytes | bytearray
 

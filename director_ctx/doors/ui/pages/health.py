@@ -11,7 +11,7 @@ from director_ctx.clients.hooks.installed import TWICE
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.standing import agents_json, agents_status
-from director_ctx.doors.ui.visit import Done
+from director_ctx.doors.ui.visit import Done, Visit
 from director_ctx.upkeep.as_json import repair_json, stale_json
 from director_ctx.upkeep.by_remedy import remedies_json
 from director_ctx.upkeep.doctor import diagnose
@@ -21,8 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from director_ctx.doors.ui.visit import Visit
 
     Form = dict[str, str]
     Json = dict[str, Any]
@@ -34,7 +32,7 @@ INSTALL_RULES = "`dctx agents install --what rules` brings its section up to dat
 MOST_PLACES = 50
 
 
-def data(visit: Visit) -> Json:
+def health_data(visit: Visit) -> Json:
     root = visit.project.root
     diagnosis = diagnose(visit.project)
     moment = local_minute()
@@ -78,7 +76,7 @@ def mend(visit: Visit, form: Form) -> Done:
     return Done(f"{'. '.join(says) or 'There was nothing to mend'}.", visit.link("health"))
 
 
-def view(data: Json) -> Json:
+def health_view(data: Json) -> Json:
     planned = data["mend"]
     problems = [_with_count(remedy) for remedy in data["problems"]]
     stale = len(data["stale_notes"]) + len(data["old"])

@@ -9,7 +9,7 @@ from director_ctx.base.text import counted
 from director_ctx.clients.verify.standing import agents_status
 from director_ctx.context.settings.filling import SESSION, advice, state_of
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.ui.pages.plan_words import newest_reasons
+from director_ctx.doors.ui.pages.plan import newest_reasons
 from director_ctx.doors.ui.pages.told import client_title, cut_in_words
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
@@ -40,7 +40,7 @@ MOST_WAITING = 5
 STILL_LIVE = timedelta(days=1)
 
 
-def data(visit: Visit) -> Json:
+def now_data(visit: Visit) -> Json:
     project = visit.project
     runs = read_runs(project.root)
     known, reasons, trouble = _beside(project)
@@ -118,7 +118,7 @@ def _is_live(session: Session) -> bool:
     return datetime.now(UTC) - last < STILL_LIVE
 
 
-def view(data: Json) -> Json:
+def now_view(data: Json) -> Json:
     upcoming = data["next"]
     task = upcoming["task"]
     waiting = upcoming["waiting"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.doors.ui.pages.conversations.conversations import newest
-from director_ctx.doors.ui.pages.conversations.read_sessions import address_of
+from director_ctx.doors.ui.pages.conversations import address_of, newest
 from director_ctx.doors.ui.pages.table import navigation
 from director_ctx.doors.ui.pages.variables import named
 from director_ctx.memory.runs.storage import read_runs
