@@ -272,37 +272,54 @@ def test_what_a_model_says_does_not_steer_the_terminal(root: Path) -> None:
     assert "\x1b]0;" not in seen and "\x1b[2J" not in seen and "red" in seen
 
 
-def test_ctrl_c_stops_the_turn_and_not_the_program(root: Path) -> None:
-    master, slave = pty.openpty()
-    answered = threading.Event()
+class Talking:
+    """`dctx chat` on a terminal of its own, where somebody types and presses Ctrl-C."""
 
-    def script(asked: Json, number: int) -> list[Part]:
-        if number == 1:
-            child.send_signal(signal.SIGINT)
-            answered.wait(30)
-        return [Say("on")]
-
-    with KeepingProvider(script) as provider:
-        words = ("chat", "--base-url", f"{provider.url}/v1")
-        child = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", *words],
+    def __init__(self, provider: KeepingProvider, root: Path) -> None:
+        self._master, slave = pty.openpty()
+        self.seen = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "director_ctx", "chat", "--base-url", f"{provider.url}/v1"],
             cwd=root, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         )  # fmt: skip
         os.close(slave)
-        os.write(master, b"one\n")
-        seen = ""
-        while "Stopped." not in seen:
-            seen += os.read(master, 65_536).decode()
-        answered.set()
-        os.write(master, b"two\n/quit\n")
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def read_until(self, words: str) -> None:
+        while words not in self.seen:
+            self.seen += os.read(self._master, 65_536).decode()
+
+    def end(self) -> None:
+        self.type("two\n/quit\n")
         with contextlib.suppress(OSError):
-            while piece := os.read(master, 65_536):
-                seen += piece.decode()
-        os.close(master)
-        assert child.wait(timeout=30) == 0
-        said = [item["content"] for item in provider.asked[-1]["input"]]
-    assert said == ["one", "two"] and "on" in seen
+            self.read_until("\0")
+        os.close(self._master)
+        assert self.process.wait(timeout=30) == 0
+
+
+def said_in(asked: Json) -> list[str]:
+    return [item["content"] for item in asked["input"]]
+
+
+def test_ctrl_c_stops_the_turn_and_not_the_program(root: Path) -> None:
+    answered = threading.Event()
+
+    def script(asked: Json, number: int) -> list[Part]:
+        if number == 1:
+            talking.process.send_signal(signal.SIGINT)
+            answered.wait(30)
+        return [Say("on")]
+
+    with KeepingProvider(script) as provider:
+        talking = Talking(provider, root)
+        talking.type("one\n")
+        talking.read_until("Stopped.")
+        answered.set()
+        talking.end()
+        assert said_in(provider.asked[-1]) == ["one", "two"] and "on" in talking.seen
 
 
 def test_what_was_shown_before_ctrl_c_is_told_with_the_next_message(root: Path) -> None:
@@ -310,30 +327,15 @@ def test_what_was_shown_before_ctrl_c_is_told_with_the_next_message(root: Path) 
     script = lambda asked, number: [Say(answer if number == 1 else "on")]  # noqa: E731
     with KeepingProvider(script) as provider:
         provider.second_half = threading.Event()
-        master, slave = pty.openpty()
-        words = ("chat", "--base-url", f"{provider.url}/v1")
-        child = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", *words],
-            cwd=root, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
-        )  # fmt: skip
-        os.close(slave)
-        os.write(master, b"one\n")
-        seen = ""
-        while "The first paragraph." not in seen:
-            seen += os.read(master, 65_536).decode()
-        child.send_signal(signal.SIGINT)
-        while "Stopped." not in seen:
-            seen += os.read(master, 65_536).decode()
+        talking = Talking(provider, root)
+        talking.type("one\n")
+        talking.read_until("The first paragraph.")
+        talking.process.send_signal(signal.SIGINT)
+        talking.read_until("Stopped.")
         provider.second_half.set()
         provider.second_half = None
-        os.write(master, b"two\n/quit\n")
-        with contextlib.suppress(OSError):
-            while os.read(master, 65_536):
-                pass
-        os.close(master)
-        assert child.wait(timeout=30) == 0
-        one, shown, two = [item["content"] for item in provider.asked[-1]["input"]]
+        talking.end()
+        one, shown, two = said_in(provider.asked[-1])
     assert (one, two) == ("one", "two")
     assert shown.startswith("The first paragraph.") and answer.startswith(shown)
     history = process("history", "show", "store", cwd=root).out

@@ -167,7 +167,8 @@ def test_an_answer_is_told_paragraph_by_paragraph_and_can_be_stopped(
 def test_pieces_of_an_answer_come_as_html_and_the_rest_as_it_is() -> None:
     import asyncio
 
-    from director_ctx.doors.ui.running_chats import RunningTurn, chat_lines
+    from director_ctx.doors.ui.running_chats import RunningTurn
+    from director_ctx.doors.ui.serving.application import chat_lines
 
     async def told() -> list[str]:
         turn = RunningTurn("Hi")

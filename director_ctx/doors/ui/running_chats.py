@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from json import dumps
 
 from anyio import from_thread
 
@@ -13,8 +12,6 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.chat.display import end_of_block
 from director_ctx.chat.steps import ANSWERED_WELL, Turn
-from director_ctx.doors.ui.serving.markdown import message_as_html
-from director_ctx.history.sessions.told import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,18 +184,3 @@ class RunningChats:
         over = [place for place, turn in self._turns.items() if turn.is_over]
         for place in over[:-MOST_KEPT]:
             del self._turns[place]
-
-
-async def chat_lines(turn: RunningTurn) -> AsyncIterator[str]:
-    """Whole paragraphs as HTML, what is written right now as it is, and at last that it is over."""
-    async for piece in turn.pieces():
-        if piece is None:
-            yield ":\n\n"
-            continue
-        told = {
-            "from": piece.first,
-            "blocks": [message_as_html(shown_text(block)) for block in piece.blocks],
-            "rest": shown_text(piece.rest),
-        }
-        yield f"event: said\ndata: {dumps(told)}\n\n"
-    yield "event: over\ndata: 1\n\n"

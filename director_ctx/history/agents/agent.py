@@ -42,36 +42,20 @@ class ContextManagedAgent:
         return self._streamed.messages
 
     def invoke(
-        self,
-        messages: Any,
-        *args: Any,
-        current_phase: str | None = None,
-        **options: Any,
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
     ) -> Any:
         """What the agent answers, at once; everything else is the agent's own."""
         state = self._managed(messages, current_phase, options)
-        answer = self.agent.invoke(state, *args, **options)
-        self._take_answer(answer)
-        return answer
+        return self._take_answer(self.agent.invoke(state, *args, **options))
 
     async def ainvoke(
-        self,
-        messages: Any,
-        *args: Any,
-        current_phase: str | None = None,
-        **options: Any,
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
     ) -> Any:
         state = await self._amanaged(messages, current_phase, options)
-        answer = await self.agent.ainvoke(state, *args, **options)
-        self._take_answer(answer)
-        return answer
+        return self._take_answer(await self.agent.ainvoke(state, *args, **options))
 
     def stream(
-        self,
-        messages: Any,
-        *args: Any,
-        current_phase: str | None = None,
-        **options: Any,
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
     ) -> Iterator[Any]:
         """Stream with context management."""
         state = self._managed(messages, current_phase, options)
@@ -80,55 +64,35 @@ class ContextManagedAgent:
             yield chunk
 
     async def astream(
-        self,
-        messages: Any,
-        *args: Any,
-        current_phase: str | None = None,
-        **options: Any,
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
     ) -> AsyncIterator[Any]:
         state = await self._amanaged(messages, current_phase, options)
         async for chunk in self.agent.astream(state, *args, **options):
             self._streamed.take(chunk)
             yield chunk
 
-    def _managed(
-        self,
-        state: Any,
-        phase: str | None,
-        options: Mapping[str, Any],
-    ) -> Any:
+    def _managed(self, state: Any, phase: str | None, options: Mapping[str, Any]) -> Any:
+        """What the agent is given: the same state, with fewer tokens in its messages."""
         said = _messages(state)
         shorter = self.context_manager.process_messages(said, phase)
-        return self._start(state, said, shorter, options)
+        return self._begun(state, said, shorter, options)
 
-    async def _amanaged(
-        self,
-        state: Any,
-        phase: str | None,
-        options: Mapping[str, Any],
-    ) -> Any:
+    async def _amanaged(self, state: Any, phase: str | None, options: Mapping[str, Any]) -> Any:
         said = _messages(state)
         shorter = await self.context_manager.aprocess_messages(said, phase)
-        return self._start(state, said, shorter, options)
+        return self._begun(state, said, shorter, options)
 
-    def _start(
-        self,
-        state: Any,
-        said: Sequence[Any],
-        shorter: Sequence[Any],
-        options: Mapping[str, Any],
+    def _begun(
+        self, state: Any, said: list[Any], shorter: list[Any], options: Mapping[str, Any]
     ) -> Any:
-        """What the agent is given: the same state, with fewer tokens in its messages."""
-        mode = options.get("stream_mode")
-        self._streamed = StreamedMessages(said, shorter, mode)
-        if not said:
-            return state
-        return {**state, MESSAGES: list(shorter)}
+        self._streamed = StreamedMessages(said, shorter, options.get("stream_mode"))
+        return {**state, MESSAGES: list(shorter)} if said else state
 
-    def _take_answer(self, answer: Any) -> None:
+    def _take_answer(self, answer: Any) -> Any:
         # A whole state; or a list of what would have been streamed, where a mode was asked for.
         for chunk in answer if isinstance(answer, list) else [answer]:
             self._streamed.take(chunk)
+        return answer
 
 
 def _messages(state: Any) -> list[Any]:

@@ -139,12 +139,13 @@ def _tokens_added(receipt: Receipt) -> int:
 
 def _added(result: Compressed) -> str:
     """What stands in the place of the messages that are gone as a whole."""
-    texts = []
-    for message in result.after:
-        for block in message.blocks:
-            if message.index == ADDED or block.sources:
-                texts.append(block.text)
-    return "\n\n".join(texts)
+    blocks = [
+        block
+        for message in result.after
+        for block in message.blocks
+        if message.index == ADDED or block.sources
+    ]
+    return "\n\n".join(block.text for block in blocks)
 
 
 def compress_view(data: Json) -> Json:
@@ -202,9 +203,7 @@ def may_compress(project: Project, read: ReadSession) -> bool:
 
 
 def share_of(said: str) -> str:
-    if said in SHARES:
-        return said
-    return USUAL_SHARE
+    return said if said in SHARES else USUAL_SHARE
 
 
 def wish(share: str, words: str, here: ProjectHere) -> Wish:
@@ -253,9 +252,7 @@ def named_cuts(cuts: Iterable[Json], known: dict[tuple[int, int], CutPlace]) -> 
         place = known.get(at) or CutPlace(0, name, "")
         row = {
             **cut,
-            "number": place.number,
-            "what": place.what,
-            "about": place.about,
+            **as_dict(place),
             "became": _became(cut),
         }
         rows.append(row)
@@ -268,17 +265,8 @@ def by_name(rows: Iterable[Json]) -> list[Json]:
     groups: dict[tuple[str, str, str], Json] = {}
     for row in rows:
         name = (row["what"], row["about"], row["became"])
-        group = groups.setdefault(
-            name,
-            {
-                "what": row["what"],
-                "about": row["about"],
-                "became": row["became"],
-                "times": 0,
-                "before": 0,
-                "after": 0,
-            },
-        )
+        begun = dict(zip(("what", "about", "became"), name, strict=True))
+        group = groups.setdefault(name, {**begun, "times": 0, "before": 0, "after": 0})
         group["times"] += 1
         group["before"] += row["before"]
         group["after"] += row["after"]
@@ -313,7 +301,9 @@ def compression_data(visit: Visit) -> Json:
         raise NotThere(
             error.message, "The list of compressions has those that there are."
         ) from error
-    copy = _copy_with(visit, receipt["id"])
+    # What it made: it may be undone since.
+    made = [copy for copy in every_copy(visit.project.root) if copy.receipt == receipt["id"]]
+    copy = made[0] if made else None
     return {
         "summary": None,
         "receipt": receipt,
@@ -323,14 +313,6 @@ def compression_data(visit: Visit) -> Json:
         "pieces": _pieces(visit, receipt, copy),
         "original": _original(visit, receipt),
     }
-
-
-def _copy_with(visit: Visit, receipt: str) -> ShorterCopy | None:
-    """What it made: it may be undone since."""
-    for copy in every_copy(visit.project.root):
-        if copy.receipt == receipt:
-            return copy
-    return None
 
 
 def _session_of(visit: Visit, copy: ShorterCopy | None) -> Json | None:
@@ -388,16 +370,9 @@ def compression_view(data: Json) -> Json:
     if receipt is None:
         return {"summary": data["summary"], "receipt": None}
     kinds = []
-    for kind, tool, blocks, before, after in by_kind(receipt["cuts"]):
-        kinds.append(
-            {
-                "kind": kind,
-                "tool": shown_text(tool),
-                "blocks": blocks,
-                "before": before,
-                "after": after,
-            }
-        )
+    for kind, tool, *counts in by_kind(receipt["cuts"]):
+        numbers = dict(zip(("blocks", "before", "after"), counts, strict=True))
+        kinds.append({"kind": kind, "tool": shown_text(tool), **numbers})
     return {
         **data,
         "short": receipt["id"][:12],

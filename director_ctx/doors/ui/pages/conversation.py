@@ -67,11 +67,13 @@ UNSAID = ((BESIDE,), (UNEXPLAINED,))
 
 def conversation_data(visit: Visit) -> Json:
     read = read_session(visit)
+    at = visit.asked("at")
     asked = {
         "q": visit.asked("q").strip(),
         "part": visit.asked("part"),
         "mark": visit.asked("mark").strip(),
-        "at": _number_asked(visit),
+        # The message that a hit of a search leads to; 0 where none is meant.
+        "at": int(at) if at.isascii() and at.isdigit() and len(at) < 10 else 0,
         "tree": WHOLE if visit.asked("tree") == WHOLE else "",
     }
     hooks = hooks_of(visit.project)
@@ -97,29 +99,16 @@ def conversation_data(visit: Visit) -> Json:
         "contexts": contexts_in(read.session, root, agents),
         "told": told_for(read.session, root),
         "may_compress": may_compress(visit.project, read),
-        "copy_of": _copied(visit, read),
+        # What this one is a shorter copy of.
+        "copy_of": next(
+            (_copy_json(copy) for copy in copies(root) if copy.path == read.session.path), None
+        ),
         "copies": [_copy_json(copy) for copy in copies_of(root, read.session.id)],
         "summary": _summary(visit, read),
         "chats": chat_list(visit) if read.session.client == STORE else [],
         "notes": [shown_text(note) for note in read.transcript.notes],
         "entries": list(entries_json(visit, read, asked)),
     }
-
-
-def _number_asked(visit: Visit) -> int:
-    """The message that a hit of a search leads to; 0 where none is meant."""
-    number = visit.asked("at")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
-        return 0
-    return int(number)
-
-
-def _copied(visit: Visit, read: ReadSession) -> Json | None:
-    """What this one is a shorter copy of."""
-    for copy in copies(visit.project.root):
-        if copy.path == read.session.path:
-            return _copy_json(copy)
-    return None
 
 
 def _copy_json(copy: ShorterCopy) -> Json:
@@ -135,20 +124,16 @@ def _copy_json(copy: ShorterCopy) -> Json:
 
 
 def _agents(visit: Visit, read: ReadSession) -> list[Json]:
-    rows = []
-    for agent, call in sub_agents(read.session, visit.project.root):
-        number = _number_of(read, call)
-        rows.append({**session_json(agent), "call": number, "call_id": call})
-    return rows
-
-
-def _number_of(read: ReadSession, call: str) -> int:
-    """The message with a call; 0 where there is none."""
+    # The message with a call; 0 where there is none.
+    number_of: dict[str, int] = {}
     for entry in read.told.entries:
         block = entry.rows[0].block
-        if call and block and block.call == call:
-            return entry.number
-    return 0
+        if block and block.call:
+            number_of.setdefault(block.call, entry.number)
+    return [
+        {**session_json(agent), "call": number_of.get(call, 0), "call_id": call}
+        for agent, call in sub_agents(read.session, visit.project.root)
+    ]
 
 
 def _summary(visit: Visit, read: ReadSession) -> Json | None:
@@ -297,25 +282,20 @@ def entries_json(visit: Visit, read: ReadSession, asked: Json) -> Iterator[Json]
             continue
         if text and not has_text(entry, text):
             continue
-        pieces = []
-        if entry is hit:
-            pieces = [row_json(row, MOST_TEXT) for row in entry.rows]
-        document = known
-        if text:
-            document = entry_json(entry, text)
-        yield {**document, "cut": is_cut(entry), "pieces": pieces}
+        yield {
+            **(entry_json(entry, text) if text else known),
+            "cut": is_cut(entry),
+            "pieces": [row_json(row, MOST_TEXT) for row in entry.rows] if entry is hit else [],
+        }
 
 
 def hit_in(entries: tuple[Entry, ...], number: int, text: str) -> Entry | None:
     """The entry of a message that has the text; a message may be several."""
-    of_message = []
-    for entry in entries:
-        if number and number in [row.message for row in entry.rows]:
-            of_message.append(entry)
-    for entry in of_message:
-        if text and has_text(entry, text):
-            return entry
-    return next(iter(of_message), None)
+    of_message = [
+        entry for entry in entries if number and number in [row.message for row in entry.rows]
+    ]
+    with_text = [entry for entry in of_message if text and has_text(entry, text)]
+    return next(iter([*with_text, *of_message]), None)
 
 
 def _cut_by_copy(visit: Visit, read: ReadSession) -> Callable[[Entry], bool]:
@@ -336,7 +316,7 @@ def _cut_by_copy(visit: Visit, read: ReadSession) -> Callable[[Entry], bool]:
 
 def shown_entries(data: Json) -> Iterator[Json]:
     """Entries with what a template would have to think about: there may be thousands."""
-    agents = _by_call(data["agents"])
+    agents = {row["call_id"]: row for row in data["agents"] if row["call_id"]}
     is_all = not (data["asked"]["q"] or data["asked"]["part"])
     contexts = _contexts_at(data["entries"], data["contexts"], is_all)
     lines = _compaction_lines(data)
@@ -353,7 +333,8 @@ def shown_entries(data: Json) -> Iterator[Json]:
         shown = {
             **entry,
             "key": f"{entry['number']}-{place}",
-            "look": _look(entry),
+            "look": f" by-{entry['role']}"
+            + "".join(f" {name}" for name in ("archived", "cut") if entry[name]),
             "anchor": _anchor(entry["number"], anchored),
             "also_anchor": _anchor(entry["also"], anchored),
             "begins_turn": entry["turn"] != turn,
@@ -365,24 +346,11 @@ def shown_entries(data: Json) -> Iterator[Json]:
             "agent": agents.get(entry["call_id"]),
             "contexts": contexts.get(place, ()),
         }
-        _split_path(shown)
+        # A file's folder may be left out where there is no room, its name may not.
+        folder, slash, name = entry["about"].rpartition("/")
+        shown |= {"folder": folder + slash, "name": name or entry["text"]}
         turn = entry["turn"]
         yield shown
-
-
-def _look(entry: Json) -> str:
-    look = f" by-{entry['role']}"
-    for name in ("archived", "cut"):
-        if entry[name]:
-            look += f" {name}"
-    return look
-
-
-def _split_path(entry: Json) -> None:
-    """A file's folder may be left out where there is no room, its name may not."""
-    folder, slash, name = entry["about"].rpartition("/")
-    entry["folder"] = folder + slash
-    entry["name"] = name or entry["text"]
 
 
 def _compaction_lines(data: Json) -> dict[int, Json]:
@@ -400,19 +368,14 @@ def _contexts_at(entries: list[Json], contexts: list[Json], is_all: bool) -> dic
     """By the place of an entry: the call of an agent, or what came first after it was told. Of some
     entries alone nobody knows what came first.
     """
-    places: dict[str, int] = {}
-    for place, entry in enumerate(entries):
-        if entry["call_id"]:
-            places[entry["call_id"]] = place
-
+    places = {entry["call_id"]: place for place, entry in enumerate(entries) if entry["call_id"]}
     contexts_at: dict[int, list[Json]] = {}
     for context in contexts:
         at = places.get(context["call_id"])
         if at is None and is_all:
             at = _first_after(entries, context["time"])
         if at is not None:
-            beside = contexts_at.setdefault(at, [])
-            beside.append(context)
+            contexts_at.setdefault(at, []).append(context)
     return contexts_at
 
 
@@ -437,10 +400,6 @@ def _seconds(time: str) -> float:
     return moment.timestamp()
 
 
-def _by_call(rows: list[Json]) -> dict[str, Json]:
-    return {row["call_id"]: row for row in rows if row["call_id"]}
-
-
 def _anchor(number: int, anchored: set[int]) -> str:
     """A message may be several entries, and an address leads to the first."""
     if not number or number in anchored:
@@ -455,17 +414,10 @@ AGENT = "agent-"
 
 def contexts_in(session: Session, root: str, agents: Sequence[Json]) -> list[Json]:
     """Those that were told in it, oldest first, each with the call that spawned its agent."""
-    calls: dict[str, str] = {}
-    for agent in agents:
-        identity = agent["id"].removeprefix(AGENT)
-        calls[identity] = agent["call_id"]
-
-    rows = []
-    for run in session_runs(read_runs(root), session.id):
-        # A hook of an agent that has started knows the agent, and not the call.
-        call = calls.get(run.call, run.call)
-        rows.append(_row(run, call))
-    return rows
+    calls = {agent["id"].removeprefix(AGENT): agent["call_id"] for agent in agents}
+    runs = session_runs(read_runs(root), session.id)
+    # A hook of an agent that has started knows the agent, and not the call.
+    return [_row(run, calls.get(run.call, run.call)) for run in runs]
 
 
 def told_for(session: Session, root: str) -> list[Json]:
@@ -473,11 +425,8 @@ def told_for(session: Session, root: str) -> list[Json]:
     if not session.parent:
         return []
     own = {session.id.removeprefix(AGENT), call_of(session.path)}
-    rows = []
-    for run in session_runs(read_runs(root), session.parent):
-        if run.call and run.call in own:
-            rows.append(_row(run, run.call))
-    return rows
+    runs = session_runs(read_runs(root), session.parent)
+    return [_row(run, run.call) for run in runs if run.call and run.call in own]
 
 
 def _row(run: Run, call: str) -> Json:
@@ -581,14 +530,12 @@ def _ticks(top: float, marked: Sequence[int]) -> list[Json]:
 def _stretches(levels: Sequence[Sequence[int]]) -> list[Json]:
     """Parts of the line that lead to their messages."""
     many = min(MOST_STRETCHES, len(levels))
-    stretches = []
-    for place in range(many):
-        # The end of a stretch is where one stands behind it: the last is how it is now.
-        end = (place + 1) * len(levels) // many
-        number, level = levels[end - 1]
-        left = round(place * 100 / many, 3)
-        stretches.append({"number": number, "level": level, "left": left})
-    return stretches
+    # The end of a stretch is where one stands behind it: the last is how it is now.
+    ends = [levels[(place + 1) * len(levels) // many - 1] for place in range(many)]
+    return [
+        {"number": number, "level": level, "left": round(place * 100 / many, 3)}
+        for place, (number, level) in enumerate(ends)
+    ]
 
 
 def _picked(levels: Sequence[Sequence[int]]) -> list[int]:

@@ -62,23 +62,23 @@ EVERY, LONGEST = "all", "longest"
 def conversations_data(visit: Visit) -> Json:
     """The newest or the longest first, each with its sub-agents behind it."""
     client = visit.asked("client")
-    if client not in CLIENTS:
-        client = ""
     words = visit.asked("q").strip()
     asked = {
-        "client": client,
+        "client": client if client in CLIENTS else "",
         "projects": EVERY if visit.asked("projects") == EVERY else "",
         "since": visit.asked("since")[:10],
         "q": words,
         "order": LONGEST if visit.asked("order") == LONGEST else "",
     }
     hooks = hooks_of(visit.project)
-    shown: Json = {"asked": asked, "warn": hooks.warn, "urgent": hooks.urgent, "lines": None}
-    if words:
-        shown["lines"] = _lines(visit, asked)
-    shown["sessions"] = _sessions(visit, asked)
-    shown["chats"] = chat_list(visit)
-    return shown
+    return {
+        "asked": asked,
+        "warn": hooks.warn,
+        "urgent": hooks.urgent,
+        "lines": _lines(visit, asked) if words else None,
+        "sessions": _sessions(visit, asked),
+        "chats": chat_list(visit),
+    }
 
 
 def _sessions(visit: Visit, asked: Json) -> list[Json]:
@@ -102,14 +102,9 @@ def _sessions(visit: Visit, asked: Json) -> list[Json]:
             groups.append([document])
     groups.reverse()
     if asked["order"] == LONGEST:
-        groups.sort(key=_longest_in, reverse=True)
+        # By a session, or by a sub-agent that has more.
+        groups.sort(key=lambda group: max(each["tokens"] for each in group), reverse=True)
     return [document for group in groups for document in group]
-
-
-def _longest_in(group: list[Json]) -> int:
-    """The tokens of a session, or of a sub-agent that has more."""
-    sizes: list[int] = [document["tokens"] for document in group]
-    return max(sizes)
 
 
 def _lines(visit: Visit, asked: Json) -> list[Json]:
@@ -125,8 +120,7 @@ def _lines(visit: Visit, asked: Json) -> list[Json]:
         else:
             by_message[place] = {**line.as_json(), "more": 0}
 
-    newest = list(by_message.values())[-MOST_LINES:]
-    newest.reverse()
+    newest = list(by_message.values())[-MOST_LINES:][::-1]
     for row in newest:
         row["line"] = shown_text(row["line"])
         row["short"] = short_id(row["session"])
@@ -185,9 +179,7 @@ def compressions_data(visit: Visit) -> Json:
         summaries = [summary.as_json(whole=False) for summary in compressions(store)]
 
     copy_of = {copy.receipt: copy for copy in every_copy(root)}
-    titles: dict[str, str] = {}
-    for session in list_sessions(root):
-        titles[session.id] = session_json(session)["title"]
+    titles = {session.id: session_json(session)["title"] for session in list_sessions(root)}
 
     receipts = []
     for head in every_receipt(root):

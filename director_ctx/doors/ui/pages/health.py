@@ -78,6 +78,10 @@ def mend(visit: Visit, form: Form) -> Done:
 
 def health_view(data: Json) -> Json:
     planned = data["mend"]
+    changed = [
+        {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
+        for file in planned["changed"]
+    ]
     problems = [_with_count(remedy) for remedy in data["problems"]]
     stale = len(data["stale_notes"]) + len(data["old"])
     clients = list(_clients(data["clients"]))
@@ -88,15 +92,11 @@ def health_view(data: Json) -> Json:
         "worth_checking": [_with_count(remedy) for remedy in data["worth_checking"]],
         "stale_count": stale,
         "can_mend": bool(planned["would_fix"] or planned["changed"]),
-        "mend": {**planned, "changed": [_in_order(file) for file in planned["changed"]]},
+        "mend": {**planned, "changed": changed},
         "clients": clients,
         "troubles": troubles,
         "failed": list(reversed(data["clients"]["log"])),
     }
-
-
-def _in_order(file: Json) -> Json:
-    return {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
 
 
 def _with_count(remedy: Json) -> Json:
@@ -138,13 +138,10 @@ def _row(name: str, installed: Json, what: str, remedy: str) -> Json:
     if not problem and not installed["works"]:
         program = " ".join(installed["command"])
         problem = f"What it calls is not there: {program}."
-    where = "every project"
-    if installed["scope"] == "project":
-        where = "this project"
     needs_remedy = not installed["works"] or not installed["current"]
     return {
         "name": name,
-        "where": where,
+        "where": "this project" if installed["scope"] == "project" else "every project",
         "path": installed["path"],
         "what": what,
         "problem": problem,

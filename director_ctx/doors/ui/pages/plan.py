@@ -20,7 +20,7 @@ from director_ctx.memory.plans.plan import (
 )
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING
 from director_ctx.memory.plans.set_task import TaskChange, change_task
-from director_ctx.memory.plans.tasks import PhaseTask, counted, phases_of, tasks_of
+from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
 from director_ctx.memory.plans.text import brief, lines, plan_markdown
 from director_ctx.project.tasks.next import next_task, places
 
@@ -55,24 +55,19 @@ def plan_data(visit: Visit) -> Json:
     shown: Json = {"as": BOARD if visit.asked("as") == BOARD else LIST, "version": 0, "plan": None}
     if version is None:
         return shown
-    refs = [place.ref for place in places(visit.project)]
+    upcoming = next_task(visit.project)
     return {
         **shown,
         "version": version.number,
         "created_at": version.created_at,
         "reason": version.reason,
         "followed": version.followed,
-        "in_folder": refs,
-        "waiting": _waiting(visit.project),
-        "taken": next_json(visit.project, next_task(visit.project))["in_progress"],
+        "in_folder": [place.ref for place in places(visit.project)],
+        # By task, why it cannot be begun yet.
+        "waiting": {waits.place.ref: waits.readiness.why for waits in upcoming.waiting},
+        "taken": next_json(visit.project, upcoming)["in_progress"],
         "plan": version.data,
     }
-
-
-def _waiting(project: Project) -> dict[str, str]:
-    """By task, why it cannot be begun yet."""
-    upcoming = next_task(project)
-    return {candidate.place.ref: candidate.readiness.why for candidate in upcoming.waiting}
 
 
 def plan_view(data: Json) -> Json:
@@ -86,10 +81,8 @@ def plan_view(data: Json) -> Json:
     }
     if plan is None:
         return {**common, "empty": True}
-    phases = []
-    for phase in phases_of(plan):
-        is_current = phase.get("phase_name") == plan.get("current_phase")
-        phases.append(_phase(phase, is_current, data))
+    current = plan.get("current_phase")
+    phases = [_phase(each, each.get("phase_name") == current, data) for each in phases_of(plan)]
     tasks = [task for phase in phases for task in phase["tasks"]]
     return {
         **common,
@@ -162,10 +155,8 @@ def _task(task: Json, phase: Json, data: Json) -> Json:
 
 def _column(status: str, tasks: list[Json]) -> Json:
     cards = [task for task in tasks if task["status"] == status]
-    shown = cards
-    if status == COMPLETED:
-        # The last of the plan first: they were finished last.
-        shown = cards[-MOST_DONE:][::-1]
+    # The last of what is done first: they were finished last.
+    shown = cards[-MOST_DONE:][::-1] if status == COMPLETED else cards
     return {"status": status, "count": len(cards), "cards": shown}
 
 
@@ -199,11 +190,9 @@ ARROW = "\N{RIGHTWARDS ARROW}"
 
 def lines_in_words(differences: Sequence[PlanChange]) -> list[Line]:
     """A line for each change, as `lines` has them for a terminal."""
-    shown: list[Line] = []
-    for change in differences:
-        for sign, text in lines([change]):
-            shown.append((sign, _in_words(change, text)))
-    return shown
+    return [
+        (sign, _in_words(change, text)) for change in differences for sign, text in lines([change])
+    ]
 
 
 def _in_words(change: PlanChange, text: str) -> str:
@@ -238,11 +227,9 @@ def newest_reasons(project: Project) -> dict[str, str]:
     was_given = reason_in_words(reason) == reason
     if not was_given:
         return {}
-    reasons: dict[str, str] = {}
-    for change in changes(before.data, newest.data):
-        if change.what == TASK and change.field == "status":
-            reasons[change.name] = reason
-    return reasons
+    changed = changes(before.data, newest.data)
+    tasks = [each for each in changed if each.what == TASK and each.field == "status"]
+    return {change.name: reason for change in tasks}
 
 
 def _word(status: object) -> str:
@@ -266,7 +253,11 @@ def set_status(visit: Visit, form: Form) -> Done:
         return Done(f"{task} {_stands(status)} already.", _then(visit, form, task))
     # Files change without a new version of the plan.
     if was and before != was:
-        raise DctxError(_moved_on(planned, before, was), LOOK_AGAIN)
+        raise DctxError(
+            f"{planned.name} {brief(planned.description)} stands at {_quoted(before)} by now, "
+            f"no longer at {_quoted(was)}, so nothing was changed.",
+            LOOK_AGAIN,
+        )
 
     waits = _waits(visit, task, status)
     reason = _reason(form)
@@ -276,9 +267,7 @@ def set_status(visit: Visit, form: Form) -> Done:
         result = change_task(visit.project, change, seen)
     except PlanConflict as conflict:
         raise _too_late(conflict) from conflict
-    undo = None
-    if result.new:
-        undo = _taken_back(form, f"{task} {status} {before}", result)
+    undo = _taken_back(form, f"{task} {status} {before}", result) if result.new else None
     says = _said(task, status, reason, result) + waits
     if taken_back and result.new:
         number = number_in(taken_back, "a version")
@@ -304,23 +293,15 @@ def _then(visit: Visit, form: Form, task: str) -> str:
     """The page that the form was on."""
     if form.get("then") == "task":
         return visit.link(f"tasks/{task}")
-    shown_as = form.get("as", "")
-    return visit.link("plan", **{"as": shown_as})
+    return visit.link("plan", **{"as": form.get("as", "")})
 
 
 def _meant(form: Form) -> tuple[str, str, str]:
     """The task, what it was on the page, and what it is to be. In a list a button says all of it."""
-    words = form.get("change", "").rsplit(" ", 2)
-    if len(words) == 3:
-        task, was, status = words
-        return task, was, status
+    match form.get("change", "").rsplit(" ", 2):
+        case [task, was, status]:
+            return task, was, status
     return form.get("task", ""), form.get("was", ""), form.get("status", "")
-
-
-def _moved_on(task: PhaseTask, now: str, was: str) -> str:
-    named = f"{task.name} {brief(task.description)}"
-    stands = f"stands at {_quoted(now)} by now, no longer at {_quoted(was)}"
-    return f"{named} {stands}, so nothing was changed."
 
 
 def _waits(visit: Visit, name: str, status: str) -> str:
@@ -336,9 +317,7 @@ def _waits(visit: Visit, name: str, status: str) -> str:
 def _said(task: str, status: str, reason: str, result: PlanUpdate) -> str:
     if not result.new:
         return f"{task} {_stands(status)} already."
-    why = ""
-    if reason:
-        why = f", because: {reason}"
+    why = f", because: {reason}" if reason else ""
     said = f"{task} {_stands(status)}{why} (version {result.version.number} of the plan)."
     if result.folder and result.folder.renamed:
         _, path = result.folder.renamed
@@ -438,17 +417,12 @@ def _changes(before: Version | None, version: Version) -> list[PlanChange] | Non
 
 
 def _row(version: Version, since: Sequence[PlanChange] | None) -> Json:
-    documents = None
-    told: list[tuple[str, str]] = []
-    if since is not None:
-        documents = [change_json(change) for change in since]
-        told = lines_in_words(since)
     return {
         "version": version.number,
         "created_at": version.created_at,
         "reason": version.reason,
-        "changes": documents,
-        "lines": [list(line) for line in told],
+        "changes": None if since is None else [change_json(change) for change in since],
+        "lines": [list(line) for line in lines_in_words(since or ())],
     }
 
 

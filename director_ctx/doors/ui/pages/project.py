@@ -42,14 +42,11 @@ DONE, REVIEW, READY, WAITS = "done", "review", "ready", "waits"
 def project_data(visit: Visit) -> Json:
     project = visit.project
     by_step = _tasks_by_step(project)
-    goals = []
-    for goal in project.goals():
-        progress = goal_progress(project, goal)
-        goals.append(_goal(project, progress, by_step))
+    goals = [goal_progress(project, goal) for goal in project.goals()]
     return {
         "name": project_name(project),
         "next": next_json(project, next_task(project)),
-        "goals": goals,
+        "goals": [_goal(project, progress, by_step) for progress in goals],
     }
 
 
@@ -124,9 +121,7 @@ def _task(project: Project, place: Place, beside: dict[str, str]) -> Json:
     state, why = DONE, ""
     if not task.done:
         judged = readiness(project, place)
-        state, why = READY, judged.ground
-        if not judged.ready:
-            state, why = WAITS, judged.why
+        state, why = (READY, judged.ground) if judged.ready else (WAITS, judged.why)
     return {
         "ref": place.ref,
         "number": task.number,
@@ -167,9 +162,7 @@ def goal_data(visit: Visit) -> Json:
 
 
 def _shown(visit: Visit, whole: Json, goal: Json, step: Json | None) -> Json:
-    path = f"{goal['path']}/GOAL.md"
-    if step:
-        path = f"{step['path']}/STEP.md"
+    path = f"{step['path']}/STEP.md" if step else f"{goal['path']}/GOAL.md"
     return {
         "goal": goal,
         "step": step,
@@ -269,11 +262,8 @@ def task_data(visit: Visit) -> Json:
 
 def _agents(project: Project) -> list[str]:
     """Those that are given a task."""
-    names = []
-    for name, profile in load_settings(project).profiles.items():
-        if TASK in profile.sections or TASK in profile.optional:
-            names.append(name)
-    return names
+    known = load_settings(project).profiles.items()
+    return [name for name, each in known if TASK in each.sections or TASK in each.optional]
 
 
 def _planned(project: Project, place: Place) -> Json | None:
@@ -348,9 +338,7 @@ def task_view(data: Json) -> Json:
     if data["is_whole"]:
         # It is nobody's budget: nothing is a share of it, and nothing has to go.
         return {**common, "sections": _sections(context), "budget": budget, "rungs": []}
-    size = budget["window"]
-    if data["sized_by"] == BUDGET:
-        size = budget["limit"]
+    size = budget["limit" if data["sized_by"] == BUDGET else "window"]
     scale = SCALES[data["sized_by"]]
     return {
         **common,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import groupby
 
 from director_ctx.assembling.budgets import contexts_json, every_context
 from director_ctx.assembling.told.account import told_json
@@ -125,9 +126,10 @@ def cuts_by_section(cuts: Iterable[Json]) -> dict[str, str]:
     before: dict[str, int] = {}
     sentences: dict[str, str] = {}
     for cut in cuts:
-        tag = cut["tag"]
+        tag, rung = cut["tag"], str(cut["rung"])
         before.setdefault(tag, cut["before"])
-        sentences[tag] = _sentence(cut, before[tag], cut["after"])
+        says = RUNG_TITLES.get(rung, rung).replace(": ", " ", 1)
+        sentences[tag] = f"{says}: {before[tag]:,} \N{RIGHTWARDS ARROW} {cut['after']:,} tokens."
     return sentences
 
 
@@ -137,20 +139,11 @@ def stand_ins(cuts: Iterable[Json]) -> set[str]:
     return {rung.replace("-", "_") for rung in rungs if rung.endswith("-summary")}
 
 
-def _sentence(cut: Json, before: int, after: int) -> str:
-    rung = str(cut["rung"])
-    says = RUNG_TITLES.get(rung, rung).replace(": ", " ", 1)
-    return f"{says}: {before:,} \N{RIGHTWARDS ARROW} {after:,} tokens."
-
-
 def sections_gone(cuts: Iterable[Json], sections: Iterable[Json]) -> list[Json]:
     """Those of which nothing is left, each with how it went."""
     left = {section["tag"] for section in sections}
-    gone = []
-    for tag, says in cuts_by_section(cuts).items():
-        if tag not in left:
-            gone.append({"tag": tag, "cut": says})
-    return gone
+    told = cuts_by_section(cuts).items()
+    return [{"tag": tag, "cut": says} for tag, says in told if tag not in left]
 
 
 MOST = 60
@@ -172,7 +165,9 @@ def told_data(visit: Visit) -> Json:
     rows.reverse()
     for row in rows:
         row["day"] = _local_day(row["time"])
-    first = _place_of(visit.asked("from"), rows)
+    names = [row["id"] for row in rows]
+    begins = visit.asked("from")
+    first = names.index(begins) if begins in names else 0
     words = visit.asked("words").strip()
     return {
         "on_record": len(everything),
@@ -183,7 +178,7 @@ def told_data(visit: Visit) -> Json:
         "words": words,
         "chosen": len(rows),
         "contexts": rows[first : first + MOST],
-        "older": _id_at(rows, first + MOST),
+        "older": "".join(names[first + MOST :][:1]),
         "newer": first > 0,
         "lines": _lines(everything, root, words),
     }
@@ -195,20 +190,6 @@ def _local_day(time: str) -> str:
         return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d")
     except (ValueError, OverflowError, OSError):
         return time[:10]
-
-
-def _place_of(name: str, rows: list[Json]) -> int:
-    for index, row in enumerate(rows):
-        if row["id"] == name:
-            return index
-    return 0
-
-
-def _id_at(rows: list[Json], index: int) -> str:
-    if index >= len(rows):
-        return ""
-    name: str = rows[index]["id"]
-    return name
 
 
 def _lines(runs: Sequence[Run], root: str, words: str) -> list[Json]:
@@ -258,23 +239,13 @@ def how_told(run: Json) -> str:
 
 
 def client_title(name: str) -> str:
-    client = CLIENTS.get(name)
-    if client is None:
-        return name
-    return client.title
+    return CLIENTS[name].title if name in CLIENTS else name
 
 
 def _days(rows: list[Json]) -> Iterator[Json]:
     """Newest day first, each with its contexts."""
-    day: Json = {}
-    for row in rows:
-        if day.get("date") != row["day"]:
-            if day:
-                yield day
-            day = {"date": row["day"], "rows": []}
-        day["rows"].append(row)
-    if day:
-        yield day
+    for day, of_day in groupby(rows, lambda row: row["day"]):
+        yield {"date": day, "rows": list(of_day)}
 
 
 def _session_choice(row: Json) -> Json:
@@ -297,9 +268,7 @@ def told_context_data(visit: Visit) -> Json:
     except DctxError as error:
         raise NotThere(error.message, error.hint) from error
     before = run_before(runs, run)
-    against = visit.asked("against")
-    if not against:
-        against = _usual_comparison(before)
+    against = visit.asked("against") or (BEFORE if before else NOW)
     return {
         **told_json(project.root, run),
         "before": before and before.id,
@@ -319,12 +288,6 @@ def _has_conversation(project: Project, run: Run) -> bool:
     except DctxError:
         return False
     return any(session.id == run.session for session in sessions)
-
-
-def _usual_comparison(before: Run | None) -> str:
-    if before:
-        return BEFORE
-    return NOW
 
 
 def _after(runs: Sequence[Run], run: Run) -> str | None:
@@ -401,13 +364,10 @@ def _shown_change(change: Json | None) -> Json | None:
 
 def _change_row(section: Json) -> Json:
     lines = section["diff"] or []
-    shown = []
-    for line in lines[:MOST_LINES]:
-        shown.append((SIGNS.get(line[:1], "same"), line))
     return {
         **section,
         "kept": section["diff"] is not None,
-        "lines": shown,
+        "lines": [(SIGNS.get(line[:1], "same"), line) for line in lines[:MOST_LINES]],
         "more": max(0, len(lines) - MOST_LINES),
         "growth": (section["after"] or 0) - (section["before"] or 0),
     }
@@ -437,36 +397,21 @@ def _growth(project: Project) -> list[Json]:
         step = {"id": run.id, "time": run.time, "used": run.used, "limit": run.limit}
         steps.append(step)
 
-    rows = []
-    for agent, steps in reversed(by_agent.items()):
-        rows.append({"agent": agent, "steps": steps[-MOST_STEPS:]})
-    return rows
+    newest = reversed(by_agent.items())
+    return [{"agent": agent, "steps": steps[-MOST_STEPS:]} for agent, steps in newest]
 
 
 def budget_view(data: Json) -> Json:
-    contexts = []
-    without = []
-    for row in data["agents"]:
-        if "error" in row:
-            without.append(row)
-        else:
-            contexts.append(row)
+    contexts = [row for row in data["agents"] if "error" not in row]
     largest = max([row["budget"]["used"] for row in contexts], default=1)
     rows = [_agent_row(row, largest) for row in contexts]
 
-    growths = []
-    once = []
-    for row in data["growth"]:
-        if len(row["steps"]) > 1:
-            growths.append(_growth_chart(row))
-        else:
-            once.append(row["agent"])
     return {
         "rows": rows,
-        "without": without,
+        "without": [row for row in data["agents"] if "error" in row],
         "kinds": kinds_in(row["pieces"] for row in rows),
-        "growths": growths,
-        "once": once,
+        "growths": [_growth_chart(row) for row in data["growth"] if len(row["steps"]) > 1],
+        "once": [row["agent"] for row in data["growth"] if len(row["steps"]) == 1],
     }
 
 

@@ -88,19 +88,19 @@ def named(name: str) -> Json:
     """
     try:
         check_name(name)
+        return {"can_be_opened": True}
     except DctxError:
         return {"can_be_opened": False}
-    return {"can_be_opened": True}
 
 
 def _browser(project: Project) -> Json:
-    if not is_browser_known(project):
-        return {"known": False, "tabs": [], "why": "", "hint": ""}
+    shown: Json = {"known": is_browser_known(project), "tabs": [], "why": "", "hint": ""}
     try:
-        tabs = [tab_json(tab) for tab in known_tabs(project)]
+        if shown["known"]:
+            shown["tabs"] = [tab_json(tab) for tab in known_tabs(project)]
     except DctxError as error:
-        return {"known": True, "tabs": [], "why": error.message, "hint": error.hint}
-    return {"known": True, "tabs": tabs, "why": "", "hint": ""}
+        shown |= {"why": error.message, "hint": error.hint}
+    return shown
 
 
 def variables_view(data: Json) -> Json:

@@ -6,6 +6,7 @@ import os
 import re
 import time
 from importlib import import_module
+from json import dumps
 from os.path import dirname
 from secrets import token_hex
 from urllib.parse import parse_qsl, urlsplit
@@ -27,7 +28,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.strict_json import strict_json
 from director_ctx.doors.ui.pages.places import places
 from director_ctx.doors.ui.pages.table import ACTIONS, PAGES, PageAction, WebPage, navigation
-from director_ctx.doors.ui.running_chats import RunningChats, chat_lines
+from director_ctx.doors.ui.running_chats import RunningChats, RunningTurn
 from director_ctx.doors.ui.serving.entrance import (
     FORM_TOKEN,
     HEADER_TOKEN,
@@ -36,6 +37,7 @@ from director_ctx.doors.ui.serving.entrance import (
     EntranceRules,
 )
 from director_ctx.doors.ui.serving.looking import look_at
+from director_ctx.doors.ui.serving.markdown import message_as_html
 from director_ctx.doors.ui.serving.open_pages import OpenPages
 from director_ctx.doors.ui.serving.rendering import (
     TYPES,
@@ -46,13 +48,14 @@ from director_ctx.doors.ui.serving.rendering import (
     version_of,
 )
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
+from director_ctx.history.sessions.told import shown_text
 from director_ctx.project.kept_documents import KeptDocuments
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from typing import Any
 
     from starlette.requests import Request
@@ -78,9 +81,7 @@ class Notices:
         while len(self._said) > MOST:
             oldest = next(iter(self._said))
             self._said.pop(oldest, None)
-        between = "?"
-        if urlsplit(done.then).query:
-            between = "&"
+        between = "&" if urlsplit(done.then).query else "?"
         return f"{done.then}{between}said={word}"
 
     def take(self, word: str) -> Done | None:
@@ -181,9 +182,7 @@ class Application:
             kind = None
         if kind is None:
             raise HTTPException(404)
-        headers = {}
-        if request.query_params.get("v") == version_of(name):
-            headers = FOREVER
+        headers = FOREVER if request.query_params.get("v") == version_of(name) else {}
         return Response(data, media_type=kind, headers=headers)
 
     async def events(self, request: Request) -> Response:
@@ -245,7 +244,8 @@ class Application:
             pass  # there is no project, or none that can be shown
         back = ""
         if request.method == "POST":
-            back = _page_of_action(request)
+            # The page whose form was sent: an action stands below it.
+            back = request.url.path.lstrip("/").partition("/")[2].rpartition("/")[0]
         text = await run_in_threadpool(self._failure_page, visit, error, back)
         return Response(text, status, media_type="text/html")
 
@@ -279,13 +279,10 @@ class Application:
     def frame(self, visit: Visit, page: WebPage) -> Json:
         """What is around every page."""
 
-        def link(address: str, **query: object) -> str:
-            return visit.link(address, **query)
-
         return {
             "page": page,
             "navigation": navigation(),
-            "link": link,
+            "link": visit.link,
             "project_name": project_name(visit.project) or visit.name,
             "mark": look_at(visit.project.root),
             "form_token": self.rules.form_token,
@@ -363,12 +360,6 @@ async def _form_of(request: Request) -> dict[str, str]:
     return dict(pairs)
 
 
-def _page_of_action(request: Request) -> str:
-    """The page whose form was sent: an action stands below it."""
-    _, _, address = request.url.path.lstrip("/").partition("/")
-    return address.rpartition("/")[0]
-
-
 def _wants_json(request: Request) -> bool:
     """Our own scripts do, who say in words what went wrong."""
     asked = request.headers.get("accept", "")
@@ -381,3 +372,18 @@ def _status_of(error: DctxError) -> int:
     if isinstance(error, UsageProblem):
         return 400
     return 409
+
+
+async def chat_lines(turn: RunningTurn) -> AsyncIterator[str]:
+    """Whole paragraphs as HTML, what is written right now as it is, and at last that it is over."""
+    async for piece in turn.pieces():
+        if piece is None:
+            yield ":\n\n"
+            continue
+        told = {
+            "from": piece.first,
+            "blocks": [message_as_html(shown_text(block)) for block in piece.blocks],
+            "rest": shown_text(piece.rest),
+        }
+        yield f"event: said\ndata: {dumps(told)}\n\n"
+    yield "event: over\ndata: 1\n\n"
