@@ -105,7 +105,7 @@ class ContextManager:
         self._phase: str | None = None
         self._phase_begins = 0
         self._fullness = _CALM
-        self._factor = self._told_factor = 1.0
+        self.provider_factor = self._told_factor = 1.0
         """The provider's tokens for each of our counter, in the conversation that was seen last."""
 
     def take_window(self, tokens: int) -> None:
@@ -154,7 +154,7 @@ class ContextManager:
     ) -> list[Message]:
         before = conversation.messages
         measure(before, self.count)
-        self._factor = 1.0
+        self.provider_factor = 1.0
         aim = self._aim(conversation, phase)
         after = list(before)
         if self.config.enabled:
@@ -162,7 +162,7 @@ class ContextManager:
         self.tokens = size(after)
         self.metrics.record_input_size(before)
         self.metrics.record_output_size(after)
-        self._warn(before, aim, as_provider(self.tokens + beside, self._factor))
+        self._warn(before, aim, as_provider(self.tokens + beside, self.provider_factor))
         return after
 
     def _warn(self, messages: Sequence[Message], aim: Aim, total: int) -> None:
@@ -243,9 +243,9 @@ class ContextManager:
             return now
 
         config = self.config
-        taken = as_provider(beside, self._factor)
+        taken = as_provider(beside, self.provider_factor)
         wanted = room(int(config.target_tokens), int(config.limit), taken)
-        target = as_counted(wanted, self._factor)
+        target = as_counted(wanted, self.provider_factor)
         aim = aim.replace(target=target)
         # From the originals, never from what was cut before: no summary of a summary is made.
         shorter = self._by_strategy(messages, aim, beside)
@@ -271,11 +271,13 @@ class ContextManager:
                 factor = factor_of(told, tokens)
                 factors += [] if factor is None else [factor]
             tokens += sum(block.tokens for block in message.blocks)
-        self._factor = max(factors[-ANSWERS:], default=1.0)
-        if abs(self._factor - self._told_factor) > TELLING * self._told_factor:
-            self._told_factor = self._factor
+        self.provider_factor = max(factors[-ANSWERS:], default=1.0)
+        if abs(self.provider_factor - self._told_factor) > TELLING * self._told_factor:
+            self._told_factor = self.provider_factor
             log().info(
-                "The provider counts %.2f tokens for each of %s.", self._factor, self.counter.name
+                "The provider counts %.2f tokens for each of %s.",
+                self.provider_factor,
+                self.counter.name,
             )
 
     def _is_worth_it(
@@ -311,7 +313,7 @@ class ContextManager:
         return within(messages, shorter, aim, self._limits(beside))
 
     def _limits(self, beside: int) -> Limits:
-        tokens = as_counted(int(self.config.limit), self._factor) - beside
+        tokens = as_counted(int(self.config.limit), self.provider_factor) - beside
         return Limits(max(1, tokens), self.config.max_messages)
 
     def _find_cut(
