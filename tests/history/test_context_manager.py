@@ -143,19 +143,6 @@ def test_another_conversation_starts_anew() -> None:
     assert made.process_messages(other) == other
 
 
-def test_agents_that_share_a_manager_each_go_on_as_they_were_cut() -> None:
-    made = manager(strategy="hybrid", limit=20_000, warn_at=20_000, target_tokens=8_000)
-    others = [*user("Something else."), *run(60)[1:]]
-    for last in (36, 38):
-        sent = [list(made.process_messages(messages[:last])) for messages in (run(60), others)]
-        if last == 36:
-            before = sent
-    assert [after[: len(one)] == one for one, after in zip(before, sent, strict=True)] == [
-        True,
-        True,
-    ]
-
-
 def talks(many: int, last: int) -> list[list[Raw]]:
     """Conversations that go on beside one another."""
     return [[*user(f"Mend part {number}."), *reads(0, last)] for number in range(many)]

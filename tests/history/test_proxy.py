@@ -521,15 +521,6 @@ def test_a_key_is_not_kept_when_its_request_is_through() -> None:
 CHUNKED = b"5;x=1\r\nhello\r\n1\r\n\n\r\n0\r\nA: b\r\n\r\n"
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 7, 100])
-def test_the_end_of_chunks_is_found_wherever_they_are_split(step: int) -> None:
-    frame, taken = Chunks(), 0
-    for start in range(0, len(CHUNKED), step):
-        assert not frame.done
-        taken += frame.take(CHUNKED[start : start + step])
-    assert frame.done and taken == len(CHUNKED)
-
-
 @pytest.mark.parametrize(
     "broken",
     [

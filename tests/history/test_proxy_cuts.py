@@ -353,7 +353,7 @@ def test_nobody_else_waits_for_a_store_that_is_locked(folder: Path) -> None:
 def test_after_a_cut_that_failed_slowly_none_is_tried_for_a_while(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.history.proxy.cutting.SLOW", 0.0)
+    monkeypatch.setattr("director_ctx.history.proxy.shorten.SLOW", 0.0)
     (folder / ".director" / ".dctx").write_text("no folder")
     said: list[str] = []
     shortening = Shortening(rule(folder), said.append)

@@ -12,7 +12,7 @@ from director_ctx.clients.parts.part import TITLES
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.standing import agents_json, agents_status
-from director_ctx.doors.ui.visit import Done
+from director_ctx.doors.ui.visit import Done, Visit
 from director_ctx.project.notes.freshness import REMEDY
 from director_ctx.upkeep.as_json import repair_json, stale_json
 from director_ctx.upkeep.by_remedy import remedies_json
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.doors.ui.visit import Visit
-
     Form = dict[str, str]
     Json = dict[str, Any]
 
@@ -33,7 +31,7 @@ INSTALL = "`dctx setup` brings them up to date."
 MOST_PLACES = 50
 
 
-def data(visit: Visit) -> Json:
+def health_data(visit: Visit) -> Json:
     root = visit.project.root
     diagnosis = diagnose(visit.project)
     moment = local_minute()
@@ -77,8 +75,12 @@ def mend(visit: Visit, form: Form) -> Done:
     return Done(f"{'. '.join(says) or 'There was nothing to mend'}.", visit.link("health"))
 
 
-def view(data: Json) -> Json:
+def health_view(data: Json) -> Json:
     planned = data["mend"]
+    changed = [
+        {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
+        for file in planned["changed"]
+    ]
     problems = [_with_count(remedy) for remedy in data["problems"]]
     stale = len(data["stale_notes"]) + len(data["old"])
     clients = list(_clients(data["clients"]))
@@ -89,15 +91,11 @@ def view(data: Json) -> Json:
         "worth_checking": [_with_count(remedy) for remedy in data["worth_checking"]],
         "stale_count": stale,
         "can_mend": bool(planned["would_fix"] or planned["changed"]),
-        "mend": {**planned, "changed": [_in_order(file) for file in planned["changed"]]},
+        "mend": {**planned, "changed": changed},
         "clients": clients,
         "troubles": troubles,
         "failed": list(reversed(data["clients"]["log"])),
     }
-
-
-def _in_order(file: Json) -> Json:
-    return {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
 
 
 def _with_count(remedy: Json) -> Json:
