@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from director_ctx.base.json_bytes import Lines as RawLines
     from director_ctx.history.formats.claude_chain import Lines, Numbers
-    from director_ctx.history.messages.json_lines import Lines as RawLines
     from director_ctx.history.messages.message import Message
 
 _NAMED_PARENT = re.compile(rb'"%s":\s*"([^"\\]+)"' % PARENT.encode())

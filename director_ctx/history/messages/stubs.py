@@ -25,7 +25,7 @@ PATTERN = f"{MARK}[0-9a-f]{{{DIGITS}}}"
 
 
 def original(block: Block) -> bytes:
-    """Exactly what `dctx history get` gives back: the text, else the raw piece as JSON; of a digest
+    """Exactly what `dctx restore` gives back: the text, else the raw piece as JSON; of a digest
     its sources.
     """
     if block.sources:
@@ -79,7 +79,7 @@ def mark(data: bytes) -> str:
 
 
 def locator(block: Block) -> str:
-    """By which `dctx history get` finds what a block was."""
+    """By which `dctx restore` finds what a block was."""
     if block.sources:
         return listing_locator(block.sources)
     return mark(original(block))
@@ -186,7 +186,7 @@ def _first_line(text: str) -> str:
     return ""
 
 
-COMMAND = "dctx history get"
+COMMAND = "dctx restore"
 """By which a stub's original is had again where there is no tool for it."""
 _BLOCK_N = "Block N of them: "
 OPENS = "[… "

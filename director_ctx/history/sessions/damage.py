@@ -4,9 +4,9 @@ it.
 
 from __future__ import annotations
 
+from director_ctx.base.json_bytes import notes_on_broken
 from director_ctx.base.text import counted
 from director_ctx.history.formats.document import Around
-from director_ctx.history.messages.json_lines import notes_on_broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

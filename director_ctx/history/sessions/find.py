@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 FILE = "file"
+NONE_YET = "There is no conversation of this project yet."
+HOW_TO_NAME = "Name a file, or see `dctx history list --all` for those of other projects."
 _MOST_NAMED = 5
 _DEEPEST = 5
 """Levels of sub-agents of sub-agents."""
@@ -230,10 +232,7 @@ def _newest_here(root: str | None) -> Session:
     stored = store_session(project_here(root))
     if stored:
         return stored
-    raise DctxError(
-        "There is no conversation of this project yet.",
-        "Name a file, or see `dctx history list --all` for those of other projects.",
-    )
+    raise DctxError(NONE_YET, HOW_TO_NAME)
 
 
 def _of_file(path: str) -> Session:

@@ -164,9 +164,6 @@ def _note(compaction: Compaction) -> str:
     if compaction.summary:
         short = plain(compaction.summary[:8])
         messages = plain(compaction.messages)
-        first += (
-            f" `{dctx} history summaries show {short}` prints the summary of its "
-            f"{messages} messages."
-        )
+        first += f" `{dctx} history show {short}` prints the summary of its {messages} messages."
     lines = [plain(line) for line in compaction.text.strip().splitlines()]
     return "\n".join([first, "", *lines]).rstrip()

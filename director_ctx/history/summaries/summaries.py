@@ -275,7 +275,7 @@ def find(store: Store, start: str | None) -> Compression:
 
 
 def _no_summary(what: str) -> DctxError:
-    return DctxError(what, "`dctx history summaries` lists every summary.")
+    return DctxError(what, "`dctx history list --summaries` lists every summary.")
 
 
 def undo(store: Store, start: str) -> tuple[Compression, int]:
