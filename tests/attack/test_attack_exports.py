@@ -29,7 +29,7 @@ def root(tmp_path: Path, dctx: Run) -> Path:
         )
         said.append({"role": "user", "content": f"Go on with {number}."})
     (root / "said.json").write_text(json.dumps(said))
-    assert dctx("compress", "said.json", "--window", "2", cwd=root).code == 0
+    assert dctx("compress", "said.json", "--set", "window_size=2", cwd=root).code == 0
     assert dctx("vars", "set", "why", SECRETS[2], "--reason", "noted", cwd=root).code == 0
     return root
 

@@ -57,10 +57,10 @@ def test_two_originals_with_one_locator_are_both_kept_and_both_found(
     assert ALIKE in made.out
     (root / "short.json").write_text(made.out)
 
-    asked = dctx("history", "get", ALIKE, cwd=root)
+    asked = dctx("restore", ALIKE, cwd=root)
     assert asked.code == 1
     assert all(name in asked.err for name in LONGER)
-    got = [dctx("history", "get", name, cwd=root).out for name in LONGER]
+    got = [dctx("restore", name, cwd=root).out for name in LONGER]
     whole = dctx("restore", "short.json", cwd=root).out
     lost = sum(text not in got for text in (ONE, OTHER)) + (
         whole != (root / "long.json").read_text()
@@ -73,14 +73,14 @@ def test_of_two_originals_with_one_locator_none_is_deleted_for_the_other(
     root: Path, dctx: Run, figure: Figure
 ) -> None:
     dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
-    refused = dctx("history", "forget", ALIKE, "--yes", cwd=root)
-    left = [dctx("history", "get", name, cwd=root).code == 0 for name in LONGER]
+    refused = dctx("history", "remove", ALIKE, "--yes", cwd=root)
+    left = [dctx("restore", name, cwd=root).code == 0 for name in LONGER]
     figure("Originals deleted for an equal locator", f"{left.count(False)} of 2")
     assert refused.code == 1
     assert all(name in refused.err for name in LONGER)
     assert left == [True, True]
-    assert dctx("history", "forget", LONGER[0], "--yes", cwd=root).code == 0
-    assert [dctx("history", "get", name, cwd=root).code for name in LONGER] == [1, 0]
+    assert dctx("history", "remove", LONGER[0], "--yes", cwd=root).code == 0
+    assert [dctx("restore", name, cwd=root).code for name in LONGER] == [1, 0]
 
 
 def kept(root: Path, named: str, said: str) -> str:

@@ -450,7 +450,7 @@ def test_what_was_escaped_is_restored_to_the_byte(
     assert dctx("restore", "short.json", cwd=tmp_path).out.encode() == data
     # The pages themselves name a locator that leads nowhere.
     locator = re.search(r"dctx:(?!0{12})[0-9a-f]{12}", made.out)
-    assert locator and dctx("history", "get", locator[0], cwd=tmp_path).code == 0
+    assert locator and dctx("restore", locator[0], cwd=tmp_path).code == 0
 
 
 def test_what_is_quoted_twice_is_as_if_it_were_quoted_once() -> None:

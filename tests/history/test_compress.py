@@ -72,8 +72,8 @@ def test_the_shorter_conversation_is_printed_and_two_sentences_are_said(
 
 
 def test_standard_input_is_read_where_no_file_is_named(source: Path) -> None:
-    named = process("compress", str(source), "--window", "4", cwd=source.parent)
-    for words in (("compress", "--window", "4"), ("compress", "-", "--window", "4")):
+    named = process("compress", str(source), "--set", "window_size=4", cwd=source.parent)
+    for words in (("compress", "--set", "window_size=4"), ("compress", "-", "--set", "window_size=4")):
         assert process(*words, cwd=source.parent, stdin=source.read_bytes()).out == named.out
 
 
@@ -81,8 +81,8 @@ def test_with_a_target_or_nothing_it_is_hybrid_and_with_a_window_what_looks_at_i
     dctx: Run, source: Path
 ) -> None:
     for words, name in (
-        ((), "hybrid"), (("--window", "3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
-        (("--target-tokens", "900"), "hybrid"), (("--window", "3", "--strategy", "auto"), "auto"),
+        ((), "hybrid"), (("--set", "window_size=3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
+        (("--target-tokens", "900"), "hybrid"), (("--set", "window_size=3", "--strategy", "auto"), "auto"),
     ):  # fmt: skip
         made = json.loads(dctx("compress", str(source), *words, "--dry-run", cwd=source.parent).out)
         assert made["strategy"] == name
@@ -98,7 +98,7 @@ def test_a_target_among_the_settings_is_a_target(dctx: Run, source: Path) -> Non
 
 def test_a_window_and_a_target_need_the_name_of_a_strategy(dctx: Run, source: Path) -> None:
     for words in (("--ratio", "0.2"), ("--target-tokens", "900")):
-        both = dctx("compress", str(source), "--window", "3", *words, cwd=source.parent)
+        both = dctx("compress", str(source), "--set", "window_size=3", *words, cwd=source.parent)
         assert (
             both.code == 2
             and not both.out
@@ -107,7 +107,7 @@ def test_a_window_and_a_target_need_the_name_of_a_strategy(dctx: Run, source: Pa
         )
         assert (
             dctx(
-                "compress", str(source), "--window", "3", *words, "--strategy", "sliding_window"
+                "compress", str(source), "--set", "window_size=3", *words, "--strategy", "sliding_window"
             ).code
             == 0
         )
@@ -189,7 +189,7 @@ def test_what_a_terminal_would_obey_is_not_shown(dctx: Run, tmp_path: Path) -> N
     ]
     (tmp_path / "odd.json").write_text(json.dumps(made))
     for words in (
-        ("compress", "odd.json", "--window", "3", "--diff"),
+        ("compress", "odd.json", "--set", "window_size=3", "--diff"),
         ("history", "show", "odd.json", "--full"),
     ):
         shown = dctx(*words, cwd=tmp_path).out
@@ -222,7 +222,7 @@ def test_a_receipt_that_cannot_be_written_is_said_before_anything_is_kept(
 ) -> None:
     for place in ("nowhere/r.json", ".", "r/"):
         result = dctx(
-            "compress", str(source), "--window", "3", "--receipt", place, cwd=source.parent
+            "compress", str(source), "--set", "window_size=3", "--receipt", place, cwd=source.parent
         )
         assert result.code == 1 and not result.out and "hint" in result.err and not home().exists()
 
@@ -281,7 +281,7 @@ def test_what_only_its_own_program_took_is_mended_for_another_provider(
 ) -> None:
     ended = [*run(1)[:2], {"role": "exit", "content": "The patch."}]
     (tmp_path / "a.json").write_text(json.dumps(ended))
-    assert dctx("history", "check", "a.json", cwd=tmp_path).code == 0
+    assert dctx("doctor", "a.json", cwd=tmp_path).code == 0
     result = dctx("compress", "a.json", "--to", form, cwd=tmp_path)
     there = read(result.out.encode(), form)
     assert check(there) == [] and "The patch." in result.out and NO_RESULT in result.out
@@ -503,7 +503,7 @@ def unchanged(result: Result, source: Path) -> None:
 def test_a_locked_store_prints_the_input(
     dctx: Run, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert dctx("compress", str(source), "--window", "3", cwd=source.parent).code == 0
+    assert dctx("compress", str(source), "--set", "window_size=3", cwd=source.parent).code == 0
     monkeypatch.setattr("director_ctx.history.compress.compress.PATIENCE", 0.2)
     other = sqlite3.connect(home(), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -36,7 +36,7 @@ def test_why_a_target_was_not_met_is_what_is_protected_or_the_strategy(
 ) -> None:
     small = receipt(dctx, "--target-tokens", "5")
     assert str(small["why_not"]).startswith("what is protected alone has ")
-    wide = receipt(dctx, "--target-tokens", "5", "--strategy", "sliding_window", "--window", "60")
+    wide = receipt(dctx, "--target-tokens", "5", "--strategy", "sliding_window", "--set", "window_size=60")
     assert str(wide["why_not"]).startswith(
         f"sliding_window cannot cut more than to {wide['tokens_out']:,}; "
     )
@@ -50,7 +50,7 @@ def test_why_nothing_was_cut_is_said(dctx: Run, source: Path) -> None:
     )
     assert (
         "sliding_window finds nothing to cut."
-        in dctx("compress", "run.json", "--window", "900").err
+        in dctx("compress", "run.json", "--set", "window_size=900").err
     )
     assert (
         "they are within the target of 20,000."
@@ -82,11 +82,11 @@ def test_a_window_is_refused_where_nothing_looks_at_it(dctx: Run, source: Path) 
         ("--set", "strategy=pruning"),
         ("--strategy", "hybrid", "--ratio", "0.5"),
     ):
-        made = dctx("compress", "run.json", "--window", "3", *words)
+        made = dctx("compress", "run.json", "--set", "window_size=3", *words)
         assert made.code == 2 and not made.out and "does not look at it" in made.err
         assert "Leave --window out, or say --strategy sliding_window." in made.err
     for words in (("--strategy", "auto"), ("--set", "strategy=sliding_window", "--ratio", "0.5")):
-        assert dctx("compress", "run.json", "--window", "3", *words).code == 0
+        assert dctx("compress", "run.json", "--set", "window_size=3", *words).code == 0
     with pytest.raises(UsageProblem, match="clear does not look at it"):
         director_ctx.compress(run(), window=3, strategy="clear")
 
@@ -103,10 +103,10 @@ def test_that_the_original_of_a_shorter_one_is_forgotten_is_said(dctx: Run, sour
         )
         again = dctx("compress", "short.json", "--ratio", "0.2", "--dry-run")
         assert "It was compressed before" in again.err and "does not have" not in again.err
-        dctx("history", "forget", json.loads(Path("r.json").read_text())["id"], "--yes")
+        dctx("history", "remove", json.loads(Path("r.json").read_text())["id"], "--yes")
         again = dctx("compress", "short.json", "--ratio", "0.9")
         assert "It was shortened before, and the archive does not have " in again.err, again.err
-        dctx("history", "forget", "--all", "--yes")
+        dctx("history", "remove", "--all", "--yes")
 
 
 def test_where_nothing_could_be_kept_it_is_said_that_the_format_stayed(

@@ -40,7 +40,7 @@ from director_ctx.history.valid.mend import mend
 
 Run = Callable[..., Result]
 STUB = "[… 10 of 20 characters cut: dctx:000000000000]"
-HEAD = "[… 30 earlier messages. Block N of them: dctx history get dctx:000000000000#N. All of them: dctx:000000000000]"
+HEAD = "[… 30 earlier messages. Block N of them: dctx restore dctx:000000000000#N. All of them: dctx:000000000000]"
 
 
 def wish(name: str, ratio: float | None = None, **settings: Any) -> Wish:

@@ -49,9 +49,9 @@ def test_a_mistake_in_its_own_words_is_not_taken_for_a_client(
 @pytest.mark.parametrize(
     ("words", "says"),
     (
-        (("compress", "run.json", "--window", "0"), "such as 30."),
+        (("compress", "run.json", "--set", "window_size=0"), "such as 30."),
         (("history", "list", "--last", "0"), "--last 0: that is no number above 0."),
-        (("history", "stats", "."), ". is a folder."),
+        (("history", "show", "--tokens", "."), ". is a folder."),
         (("history", "show", "no/such"), "no/such: there is no such file."),
         (("compress", "huge.json"), "A number in this history has too many digits to be read."),
         (

@@ -247,7 +247,7 @@ def test_every_locator_that_goes_out_leads_to_its_original(folder: Path) -> None
     located = set(re.findall(rb"dctx:[0-9a-f]{12}", upstream.bodies[0]))
     assert located
     for locator in located:
-        assert process("history", "get", locator.decode(), cwd=folder).code == 0
+        assert process("restore", locator.decode(), cwd=folder).code == 0
     receipt = re.findall(r"receipt (\w+)", proxy.said)[0]
     listed = process("restore", "--list", "--json", cwd=folder)
     assert json.loads(listed.out)[0]["receipt"].startswith(receipt), listed
@@ -499,7 +499,7 @@ def test_it_is_told_again_when_more_has_come_and_for_another_conversation(folder
 
 def test_a_cut_after_a_try_that_found_too_little_stays_in_place(folder: Path) -> None:
     given = [conversation(MESSAGES, turns) for turns in range(16, 22)]
-    words = ("--strategy", "sliding_window", "--window", "29")
+    words = ("--strategy", "sliding_window", "--set", "window_size=29")
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         for body in given:
             proxy.post(MESSAGES, body)
@@ -579,5 +579,5 @@ def test_outside_of_a_project_originals_are_in_the_users_own_store(tmp_path: Pat
     with Upstream() as upstream, proxied(upstream, tmp_path) as proxy:
         proxy.post(MESSAGES, conversation(MESSAGES, 16))
     locator = re.findall(rb"dctx:[0-9a-f]{12}", upstream.bodies[0])[0].decode()
-    assert process("history", "get", locator, cwd=tmp_path).code == 0
+    assert process("restore", locator, cwd=tmp_path).code == 0
     assert "Outside of a project" in proxy.said

@@ -176,5 +176,5 @@ def test_no_part_of_a_picture_leaves_the_one_above_it(tree: dict[str, Any]) -> N
 
 def test_stats_as_json_stay_as_they_are(root: Path, dctx: Dctx) -> None:
     path = long_session(root)
-    account = json.loads(dctx("history", "stats", str(path), "--json", cwd=root).out)
+    account = json.loads(dctx("history", "show", "--tokens", str(path), "--json", cwd=root).out)
     assert account["tokens"] > 0

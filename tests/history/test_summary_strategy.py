@@ -67,7 +67,7 @@ def test_the_older_messages_are_a_summary_and_their_originals_are_kept(here: Pat
     assert after[0] == before[0] and after[-1] == before[-1]
     assert len(after) > 4, "the newest turns stay"
     (locator,) = re.findall("All of them: (dctx:[0-9a-f]{12})", text_of(after))
-    kept = process("history", "get", locator, cwd=here)
+    kept = process("restore", locator, cwd=here)
     assert kept.code == 0 and "turn 3 looked at it" in kept.out
 
 

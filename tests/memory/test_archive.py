@@ -339,20 +339,20 @@ def test_commands_say_what_is_there_and_forget_it(
     assert made.code == 0, made
     receipt = json.loads((tmp_path / "r.json").read_text())
     locator = receipt["cuts"][0]["locator"]
-    assert dctx("history", "get", locator).out == text(0)
-    report = dctx("history", "forget")
+    assert dctx("restore", locator).out == text(0)
+    report = dctx("history", "remove")
     assert report.code == 0 and " of 1 compression: " in report.out
-    asked = dctx("history", "forget", "--all")
+    asked = dctx("history", "remove", "--all")
     assert asked.code == 1 and "nobody can be asked" in asked.err
-    assert dctx("history", "forget", locator, "--yes").code == 0
-    gone = dctx("history", "get", locator)
+    assert dctx("history", "remove", locator, "--yes").code == 0
+    gone = dctx("restore", locator)
     assert gone.code == 1 and "The archive has no" in gone.err and "hint" in gone.err
     undo = dctx("restore", receipt["id"])
     assert undo.code == 1 and "were forgotten" in undo.err and not undo.out
-    left = json.loads(dctx("history", "forget", "--all", "--dry-run", "--json").out)
+    left = json.loads(dctx("history", "remove", "--all", "--dry-run", "--json").out)
     assert left["forgotten"] is False and left["compressions"] == 1 and left["originals"]
-    assert dctx("history", "forget", "--all", "--yes").code == 0
-    assert json.loads(dctx("history", "forget", "--json").out) == {
+    assert dctx("history", "remove", "--all", "--yes").code == 0
+    assert json.loads(dctx("history", "remove", "--json").out) == {
         "originals": 0,
         "bytes": 0,
         "compressions": 0,
@@ -369,7 +369,7 @@ def test_forgetting_one_receipt_leaves_what_another_needs(
         words = ("--strategy", "clear", "--set", f"keep_results={kept}", "--receipt", "r.json")
         assert dctx("compress", str(source), *words, cwd=tmp_path).code == 0
         ids.append(json.loads((tmp_path / "r.json").read_text())["id"])
-    assert dctx("history", "forget", ids[0], "--yes").code == 0
+    assert dctx("history", "remove", ids[0], "--yes").code == 0
     assert dctx("restore", ids[1]).out == source.read_text()
     assert dctx("restore", ids[0]).code == 1
 
@@ -398,10 +398,10 @@ def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(
             (ids[0],),
         )
     connection.close()
-    assert dctx("history", "forget", "--before", "2025-06-01", "--yes").code == 0
+    assert dctx("history", "remove", "--before", "2025-06-01", "--yes").code == 0
     assert dctx("restore", ids[1]).out == source.read_text()
     assert dctx("restore", ids[0]).code == 1
-    assert dctx("history", "forget", "--before", "June", "--yes").code == 2
+    assert dctx("history", "remove", "--before", "June", "--yes").code == 2
 
 
 @pytest.mark.parametrize("words", [["--all"], ["--before", "2100-01-01"], []])
@@ -425,14 +425,14 @@ def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
 
     with monkeypatch.context() as patched:
         patched.setattr(history_get, "says_yes", compressed_meanwhile)
-        done = dctx("history", "forget", *(words or ids))
+        done = dctx("history", "remove", *(words or ids))
     assert (
         done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err
     ), done
     ids.append(json.loads((tmp_path / "2.json").read_text())["id"])
     for made in ids:
         assert dctx("restore", made).out == source.read_text()
-    assert dctx("history", "forget", *(words or ids[:1]), "--yes").code == 0
+    assert dctx("history", "remove", *(words or ids[:1]), "--yes").code == 0
 
 
 def test_whoever_compresses_into_a_shared_store_is_told(

@@ -21,9 +21,8 @@ from director_ctx.base.json_bytes import (
     written,
 )
 from director_ctx.base.record import Record
-from director_ctx.history.formats import FORMATS, Unread, format_name, format_of, load, load_lines
+from director_ctx.history.formats import FORMATS, TRAITS, Unread, format_name, format_of, load
 from director_ctx.history.formats.openai_chat import KEYS, messages_in
-from director_ctx.history.formats.traits import TRAITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +193,7 @@ def _read_lines(data: bytes, name: str | None, notes: Notes) -> Conversation:
         raise _no_format(sample)
 
     has_lines_of_own = TRAITS[module.NAME].lines
-    may_be_read = load_lines(module.NAME).may_be_read if has_lines_of_own else None
+    may_be_read = getattr(module, "may_be_read", None)
     for number in numbers[SAMPLE:]:
         value = lines.read(number)
         # Of lines that cannot be of the conversation only the number is held in memory.

@@ -30,7 +30,7 @@ class Damage:
         if not isinstance(around, Around) or around.lines is None or not around.broken:
             return []
         # Only few sessions are damaged.
-        from director_ctx.history.formats.claude_gaps import messages_before_gaps
+        from director_ctx.history.formats.claude_code import messages_before_gaps
 
         for number in around.broken:
             self._broken.append(self._lines_before + number)

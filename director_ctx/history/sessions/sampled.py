@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from director_ctx.base.claude_code_lines import SIDECHAIN
 from director_ctx.base.errors import DctxError
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.formats.document import read
-from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.files import BYTES_A_TOKEN, CLAUDE, CODEX
 from director_ctx.history.sessions.usage import tokens_said_by

@@ -8,6 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import cleaned
 from director_ctx.context.conversation.known_texts import KnownTexts
 from director_ctx.context.conversation.text import CLIENT_SUMMARY, Said, filtered
+from director_ctx.history import formats
 from director_ctx.history.formats.document import read
 from director_ctx.history.messages.message import (
     ASSISTANT,
@@ -169,7 +170,7 @@ def transcript_of_store(
             numbered.append((row, stored.archived))
         if not stored.archived:
             now.append(message)
-    conversation = Conversation("rows", now)
+    conversation = Conversation(formats.STORE, now)
     return WholeTranscript(session, conversation, numbered)
 
 

@@ -4,8 +4,8 @@ signatures.
 
 from __future__ import annotations
 
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.formats.parts import raw_part, read_json
-from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.traits import TRAITS
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.messages.message import CALL, RESULT, TEXT
 from director_ctx.history.valid.kept_by_provider import names_earlier_request
 from director_ctx.history.valid.pairs import Pairs
@@ -50,7 +50,7 @@ def _repeated_calls(calls: Sequence[Call], ids_once: bool) -> Iterator[Call]:
 
 def has_pairs(conversation: Conversation) -> bool:
     """Whether calls and results have to meet. Rows may say what a tool answered without any call."""
-    if not conversation.native or not TRAITS[conversation.format].calls:
+    if not conversation.native:
         return False
     for message in conversation.messages:
         for block in message.blocks:

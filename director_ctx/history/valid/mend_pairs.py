@@ -5,8 +5,8 @@ provider looks for it.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.formats.parts import MENDED
-from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,

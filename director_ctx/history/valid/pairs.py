@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.traits import TRAITS
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT
 
 TYPE_CHECKING = False

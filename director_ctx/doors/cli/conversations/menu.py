@@ -18,7 +18,7 @@ from director_ctx.doors.cli.shared.options import (
 )
 
 _FORMATS = (
-    "claude-code", "anthropic", "openai-chat", "openai-responses", "codex", "langchain", "rows",
+    "claude-code", "anthropic", "openai-chat", "openai-responses", "codex", "langchain",
 )  # fmt: skip
 _STRATEGIES = (
     "sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto", "summary",
