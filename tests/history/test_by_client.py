@@ -14,7 +14,7 @@ from director_ctx.history.formats import load
 from director_ctx.history.messages.client_words import OPENINGS, says_client, typed_command
 from director_ctx.history.messages.message import SYSTEM, TEXT, USER, Block, Message
 from director_ctx.history.messages.target import Aim
-from director_ctx.history.sessions.lines import about
+from director_ctx.history.sessions.files import about
 from director_ctx.history.sessions.render import is_context, rows
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.keep import protected

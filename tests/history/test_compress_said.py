@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Result
+from director_ctx.doors.cli.conversations.compress_progress import ProgressLine
 from talks import run
 
 import director_ctx
 from director_ctx.base.errors import UsageProblem
-from director_ctx.doors.cli.conversations.compress_progress import ProgressLine
 from director_ctx.history.compress.progress import DONE
 
 Run = Callable[..., Result]

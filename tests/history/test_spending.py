@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from director_ctx.history.messages.message import TEXT, Block, Message, measure
 from director_ctx.history.sessions.find import choose, read_bytes
-from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.levels import LevelMark, compactions, levels, marks_in
-from director_ctx.history.sessions.spending import Subjects, spending_of
+from director_ctx.history.sessions.spending import Subjects, cells, spending_of
 from director_ctx.history.sessions.told import Told, told
 from director_ctx.history.sessions.transcript import read_transcript
 

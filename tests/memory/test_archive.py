@@ -14,15 +14,6 @@ from typing import TYPE_CHECKING
 import pg
 import pytest
 from conftest import Result, git, process, write
-from filled_stores import carried
-from hypothesis import given
-from hypothesis import strategies as st
-from talks import run, text
-
-from director_ctx.base.errors import DctxError
-from director_ctx.doors.cli.conversations import history_get
-from director_ctx.memory.archive import originals
-from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
 from director_ctx.memory.archive.chunks import fold, hash_of, piece_names, unfold
 from director_ctx.memory.archive.json_bytes import (
     LINES,
@@ -32,6 +23,15 @@ from director_ctx.memory.archive.json_bytes import (
     put_together,
     taken_apart,
 )
+from filled_stores import carried
+from hypothesis import given
+from hypothesis import strategies as st
+from talks import run, text
+
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.conversations import history_get
+from director_ctx.memory.archive import originals
+from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
 from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.sqlite_file import make_file

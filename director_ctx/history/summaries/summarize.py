@@ -12,7 +12,7 @@ from director_ctx.context.conversation.text import Said, exchanges
 from director_ctx.context.settings.tags import BROWSER, PLAN, SNAPSHOT, SYSTEM, VARIABLES
 from director_ctx.context.tokens.counting import whole
 from director_ctx.history.messages.message import measure
-from director_ctx.history.sessions.lines import OPENING
+from director_ctx.history.sessions.files import OPENING
 from director_ctx.history.sessions.render import is_context, rows
 from director_ctx.history.strategies.summary import NoSummary
 from director_ctx.history.summaries.extract import extract

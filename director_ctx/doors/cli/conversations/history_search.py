@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK
-from director_ctx.base.record import as_dict
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, rows_wanted
@@ -21,7 +20,7 @@ def search(values: dict[str, Any]) -> int:
     # `-0` is the beginning, so without --last these are all of them.
     newest = list(matches)[-last:]
     if values["json"]:
-        put_json([as_dict(match) for match in newest])
+        put_json([match.as_json() for match in newest])
     elif newest:
         lines = []
         for match in newest:

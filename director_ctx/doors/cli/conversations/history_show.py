@@ -18,7 +18,7 @@ from director_ctx.history.sessions.render import (
     is_context,
     shortened,
 )
-from director_ctx.history.sessions.row_places import rows_json
+from director_ctx.history.sessions.transcript import rows_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.sessions.sub_agents import call_of
+from director_ctx.history.sessions.find import call_of
 from director_ctx.memory.runs.choose import session_runs
 from director_ctx.memory.runs.storage import read_runs
 

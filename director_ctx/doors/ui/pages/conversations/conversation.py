@@ -18,9 +18,8 @@ from director_ctx.doors.ui.pages.conversations.read_sessions import (
 )
 from director_ctx.history.sessions.copies import copies, copies_of
 from director_ctx.history.sessions.files import STORE
-from director_ctx.history.sessions.icicle import cells
-from director_ctx.history.sessions.spending import BESIDE, TITLES, UNEXPLAINED, title
-from director_ctx.history.sessions.sub_agents import sub_agents
+from director_ctx.history.sessions.find import sub_agents
+from director_ctx.history.sessions.spending import BESIDE, TITLES, UNEXPLAINED, cells, title
 from director_ctx.history.sessions.told import FOLDED, shown_text
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from director_ctx.doors.ui.pages.conversations.read_sessions import ReadSession
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.history.sessions.copies import ShorterCopy
-    from director_ctx.history.sessions.icicle import IcicleCell
+    from director_ctx.history.sessions.spending import IcicleCell
 
     Json = dict[str, Any]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.history.compress.receipt import DIGESTED
-from director_ctx.history.sessions.row_places import block_number, row_places
 from director_ctx.history.sessions.spending import title
+from director_ctx.history.sessions.transcript import block_number, row_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
