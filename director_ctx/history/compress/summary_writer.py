@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.target import WriteSummary
     from director_ctx.history.strategies.config import ContextConfig
 
-_WRITERS = "director_ctx.history.summaries.for_cuts"
+_WRITERS = "director_ctx.history.summaries.summarize"
 
 
 def summary_writer(strategy: str, config: ContextConfig, count: Count) -> WriteSummary | None:

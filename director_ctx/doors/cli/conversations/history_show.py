@@ -71,19 +71,16 @@ def show(values: dict[str, Any]) -> int:
 
 def _show_summary(start: str, root: str | None, as_json: bool) -> bool:
     """Whether it is the id of a summary."""
-    from director_ctx.memory.conversations.summaries import compressions
+    from director_ctx.history.summaries.summaries import find
     from director_ctx.memory.store.open import open_conversation, project_here
 
     with open_conversation(project_here(root)) as store:
-        named = [summary for summary in compressions(store) if summary.id.startswith(start)]
-    if len(named) > 1:
-        raise DctxError(f"{start} is the start of {len(named)} summaries.", "Give more of the id.")
-    for summary in named:
-        if as_json:
-            put_json(summary.as_json())
-        else:
-            put_unstyled(summary.text.split("\n"))
-    return bool(named)
+        summary = find(store, start)
+    if summary and as_json:
+        put_json(summary.as_json())
+    elif summary:
+        put_unstyled(summary.text.split("\n"))
+    return summary is not None
 
 
 def _agent(transcript: WholeTranscript) -> str:

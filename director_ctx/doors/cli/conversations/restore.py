@@ -121,16 +121,14 @@ def _by_id(identity: str, root: str | None) -> int:
 def _undo_summary(identity: str, root: str | None) -> bool:
     """Whether it was the id of a summary, whose messages are open again now."""
     # Receipts are the usual; summaries of the store bring modules of their own.
-    from director_ctx.history.summaries.summaries import undo
-    from director_ctx.memory.conversations.summaries import compressions
+    from director_ctx.history.summaries.summaries import find, undo
     from director_ctx.memory.store.open import open_conversation, project_here
 
     project = project_here(root)
     # Only looked at first: a name that is no summary must not make a store.
     with open_conversation(project) as store:
-        known = compressions(store)
-    if not any(summary.id.startswith(identity) for summary in known):
-        return False
+        if find(store, identity) is None:
+            return False
 
     with open_conversation(project, write=True) as store:
         summary, messages = undo(store, identity)
