@@ -18,6 +18,8 @@ from director_ctx.project.dctx_folder import kept_rows, write_kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from director_ctx.clients.protocol import Event
     from director_ctx.project.project import Project
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
+from hashlib import sha256
 from itertools import takewhile
 
 from director_ctx.base.claude_code_lines import UUID, WRITTEN_ANEW, kind_of, message_of
-from director_ctx.base.hashing import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def mark(element: Any) -> str:
 
 
 def mark_of(text: str) -> str:
-    return digest(text.encode())[:MARK_DIGITS]
+    return sha256(text.encode()).hexdigest()[:MARK_DIGITS]
 
 
 def content(element: Any) -> str:

@@ -7,9 +7,10 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from hashlib import sha256
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.hashing import digest, shown
+from director_ctx.base.hashing import shown
 from director_ctx.base.record import Record
 from director_ctx.memory.archive.rows import in_batches, rows_for, rows_of
 from director_ctx.memory.store.store import ensure_workflow, now
@@ -66,7 +67,7 @@ class Held(Record):
 
 
 def hash_of(text: str) -> str:
-    return digest(text.encode("utf-8", "surrogatepass"))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def keep(store: Store, originals: Originals) -> None:
