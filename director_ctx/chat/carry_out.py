@@ -11,7 +11,7 @@ from director_ctx.chat.opening import KEEPS, standing_with
 from director_ctx.chat.request import SUMMARY_SHARE
 from director_ctx.chat.steps import ADDED, Forget, Keep, SumUp, Tell, UseTools
 from director_ctx.memory.archive import originals
-from director_ctx.memory.archive.originals import hash_of
+from director_ctx.memory.archive.alignment import hash_of
 from director_ctx.memory.conversations import chats
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint
 from director_ctx.memory.conversations.chats import GoneOn

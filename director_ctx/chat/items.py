@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.light_json import dump, parse
 from director_ctx.chat.reach import ANSWERED, ASSISTANT, CALLED, COMPACTED, USER
-from director_ctx.memory.archive.originals import hash_of
+from director_ctx.memory.archive.alignment import hash_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,17 @@ from director_ctx.history.compress.progress import COMPARED, KEPT, nobody
 from director_ctx.history.compress.receipt import receipt_json
 from director_ctx.history.formats.document import Around
 from director_ctx.history.messages.stubs import hash_of_listing, heading, original
-from director_ctx.memory.archive.alignment import align, content, elements, mark, mark_of, stand_ins
+from director_ctx.memory.archive.alignment import (
+    align,
+    content,
+    elements,
+    hash_of,
+    mark,
+    mark_of,
+    stand_ins,
+)
 from director_ctx.memory.archive.compressions import CompressionRecord, record, smallest, summed
-from director_ctx.memory.archive.originals import Listing, hash_of
+from director_ctx.memory.archive.originals import Listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -66,6 +66,11 @@ def mark(element: Any) -> str:
     return mark_of(content(element))
 
 
+def hash_of(text: str) -> str:
+    """The name of an original, or of a piece of one."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def mark_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:MARK_DIGITS]
 

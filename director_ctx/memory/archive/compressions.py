@@ -7,11 +7,11 @@ import json
 from director_ctx.base.hashing import shown, text_digest
 from director_ctx.base.json_bytes import slices
 from director_ctx.base.record import Record, as_dict
+from director_ctx.memory.archive.alignment import hash_of
 from director_ctx.memory.archive.originals import (
     PARSE_ERRORS,
     Damaged,
     Held,
-    hash_of,
     held,
     keep_in,
     texts,

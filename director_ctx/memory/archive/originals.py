@@ -7,11 +7,11 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from hashlib import sha256
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import shown
 from director_ctx.base.record import Record
+from director_ctx.memory.archive.alignment import hash_of
 from director_ctx.memory.archive.rows import in_batches, rows_for, rows_of
 from director_ctx.memory.store.store import ensure_workflow, now
 
@@ -64,10 +64,6 @@ class Held(Record):
     originals: int
     size: int
     """Bytes of the originals."""
-
-
-def hash_of(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def keep(store: Store, originals: Originals) -> None:
