@@ -28,6 +28,7 @@ DEEPEST = 100
 _HEAD = 4096
 """Bytes that show the style."""
 _SOMETHING = re.compile(rb"\S")
+_FIRST_KEY = re.compile(rb'^[\s\[{]*"(?:[^"\\]|\\.)*":( ?)')
 _INDENTED = re.compile(rb"^\s*[\[{]\r?\n([ \t]+)")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _value_at = json.JSONDecoder().raw_decode
@@ -191,9 +192,9 @@ def style_of(data: bytes) -> Style:
     indented = _INDENTED.match(head)
     if indented is not None:
         return Style(",", ": ", indented[1].decode(), end)
-    if b'": ' in head:
-        return Style(end=end)
-    return Style(",", ":", end=end)
+    first_key = _FIRST_KEY.match(head)
+    is_spaced = first_key[1] == b" " if first_key else b'": ' in head
+    return Style(end=end) if is_spaced else Style(",", ":", end=end)
 
 
 def written(value: Any, style: Style) -> bytes:

@@ -547,9 +547,6 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
 HISTORIES = (
     "compress",
     "restore",
-    "history get",
-    "history check",
-    "history stats",
     "history handover",
     "history import",
 )
@@ -803,7 +800,7 @@ def test_names_of_variables_sessions_and_plan_tasks_are_completed(
     assert complete(dctx, monkeypatch, "dctx vars get node7.", own_example) == ["node7.emails"]
     assert complete(dctx, monkeypatch, "dctx vars set gmail", own_example) == ["gmail_creds"]
     assert "2/1/3" in complete(dctx, monkeypatch, "dctx plan set 2", own_example)
-    for command in ("history show", "compress", "history stats"):
+    for command in ("history show", "compress", "doctor"):
         assert complete(dctx, monkeypatch, f"dctx {command} 4f1c", own_example) == [
             "4f1c0000-0000-4000-8000-000000000000"
         ]

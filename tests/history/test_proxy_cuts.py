@@ -91,9 +91,7 @@ def proxied(upstream: Upstream, folder: Path, *words: str) -> Proxied:
 
 
 def rule(folder: Path) -> CutRule:
-    values = dict.fromkeys(
-        ("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter")
-    )
+    values = dict.fromkeys(("strategy", "keep", "set_", "dry_run", "counter"))
     return rule_of(
         {**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)}
     )
@@ -450,7 +448,7 @@ def test_what_cannot_be_cut_or_only_a_little_is_told_once_and_waits(
     """A strategy is not run, and nothing said, at each request anew, and no cache is broken for
     nothing.
     """
-    words = ("--strategy", "sliding_window", "--window", window)
+    words = ("--strategy", "sliding_window", "--set", f"window_size={window}")
     given = [conversation(MESSAGES, turns) for turns in (16, 16, 17)]
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         for body in given:

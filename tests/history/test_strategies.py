@@ -752,9 +752,7 @@ def test_neighbours_that_are_nearly_the_same_are_merged() -> None:
         for block in one.blocks
         if block.kind == RESULT
     }
-    assert made["one"].startswith(
-        "[… nearly the same as the next of status: dctx restore dctx:"
-    )
+    assert made["one"].startswith("[… nearly the same as the next of status: dctx restore dctx:")
     assert made["two"] == LONG + "\nand one more"
     other = shrunk("pruning", run, merge_similar=False)
     assert not any(block.action for one in other for block in one.blocks)

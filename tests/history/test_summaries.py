@@ -34,6 +34,7 @@ from director_ctx.history.messages.message import (
     Message,
 )
 from director_ctx.history.strategies.summary import NoSummary
+from director_ctx.history.summaries import summarizers
 from director_ctx.history.summaries.extract import extract
 from director_ctx.history.summaries.notes import SECTIONS, STATE, TROUBLE
 from director_ctx.history.summaries.summaries import (
@@ -454,24 +455,6 @@ def test_a_turn_is_never_split_also_where_it_makes_several_calls(root: Path, dct
         assert archived(own) == [False, *[True] * 5, False, False]
 
 
-def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
-    fill(root)
-    ids = [
-        one["id"]
-        for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
-    ]
-    assert (
-        dctx("history", "summarize", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code
-        == 0
-    )
-    with open_store(load_project(root=str(root))) as own:
-        assert archived(own) == [True, False, False, False, True]
-    done = dctx("history", "summarize", "--yes", "--messages", ids[0], cwd=root)
-    assert done.code == 1 and "could be compressed" in done.err
-    done = dctx("history", "summarize", "--yes", "--messages", " , ", cwd=root)
-    assert done.code == 2 and "--messages names no message." in done.err
-
-
 def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(
     root: Path, dctx: Dctx
 ) -> None:
@@ -534,28 +517,22 @@ def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the
 
 
 def test_summaries_are_listed_shown_and_exported(root: Path, dctx: Dctx) -> None:
-    for action in ("list", "show", "export"):
-        done = dctx("history", "summaries", action, cwd=root)
-        assert done.out == "" and "There is no summary yet." in done.err
+    done = dctx("history", "list", "--summaries", cwd=root)
+    assert done.out == "" and "There is no summary yet." in done.err
     fill(root)
     first = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)
     fill(root, [("user", "Go on.", None)])
     second = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)
-    found = json.loads(dctx("history", "summaries", "--json", cwd=root).out)
-    assert [(one["id"], one["previous"]) for one in found] == [
-        (first["id"], None),
-        (second["id"], first["id"]),
-    ]
-    assert first["id"][:8] in dctx("history", "summaries", cwd=root).out
-    assert (
-        dctx("history", "summaries", "show", first["id"][:8], cwd=root).out.strip()
-        == first["summary"].strip()
-    )
-    assert dctx("history", "summaries", "show", cwd=root).out.strip() == second["summary"].strip()
-    exported = dctx("history", "summaries", "export", cwd=root).out
-    assert exported.count("# Summary ") == 2 and "builds on" in exported
-    assert dctx("history", "summaries", "show", "zzz", cwd=root).code == 1
-    assert dctx("history", "summaries", "drop", cwd=root).code == 2
+    exported = json.loads(dctx("history", "list", "--summaries", "--json", cwd=root).out)
+    assert exported == [first, second] and second["previous"] == first["id"]
+    table = dctx("history", "list", "--summaries", cwd=root).out
+    assert first["id"][:8] in table and second["id"][:8] in table
+    newest = dctx("history", "list", "--summaries", "--last", "1", cwd=root).out
+    assert second["id"][:8] in newest and "\n" + first["id"][:8] not in newest
+    shown = dctx("history", "show", first["id"][:8], cwd=root)
+    assert shown.out.strip() == first["summary"].strip()
+    assert json.loads(dctx("history", "show", first["id"], "--json", cwd=root).out) == first
+    assert dctx("history", "show", "zzz", cwd=root).code == 1
 
 
 # Who writes it
@@ -606,10 +583,10 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
     fill(root)
     using = ("--using", script(tmp_path, "print('It was all about the boat.')"))
     assert "is large" not in dctx("history", "summarize", "--dry-run", *using, cwd=root).err
-    done = dctx("history", "summarize", *using, "--limit", "500", cwd=root)
-    assert "tokens, and 500 are the limit." in done.err and "Summarize earlier" in done.err
-    assert done.err.index("is large") < done.err.index("nobody can be asked")
     write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
+    done = dctx("history", "summarize", *using, cwd=root)
+    assert "tokens, and 400 are the limit." in done.err and "Summarize earlier" in done.err
+    assert done.err.index("is large") < done.err.index("nobody can be asked")
     assert (
         "and 400 are the limit." in dctx("history", "summarize", "--dry-run", *using, cwd=root).err
     )
@@ -638,19 +615,16 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
     ],
 )
 def test_a_summary_that_failed_changes_nothing(
-    code: str, why: str, root: Path, tmp_path: Path, dctx: Dctx
+    code: str,
+    why: str,
+    root: Path,
+    tmp_path: Path,
+    dctx: Dctx,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fill(root)
-    done = dctx(
-        "history",
-        "summarize",
-        "--yes",
-        "--timeout",
-        "1" if "sleep" in code else "20",
-        "--using",
-        script(tmp_path, code),
-        cwd=root,
-    )
+    monkeypatch.setattr(summarizers, "SECONDS", 1 if "sleep" in code else 20)
+    done = dctx("history", "summarize", "--yes", "--using", script(tmp_path, code), cwd=root)
     assert done.code == 1 and why in done.err and done.out == "", done
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
@@ -676,9 +650,10 @@ def test_a_summary_is_readable_in_whatever_language(
 
 
 def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
-    root: Path, tmp_path: Path, dctx: Dctx
+    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(root)
+    monkeypatch.setattr(summarizers, "SECONDS", 2)
     begin = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\n"
     code = f"{begin}open(sys.argv[1], 'w').write(str(child.pid))\ntime.sleep(60)"
     pid = tmp_path / "pid"
@@ -687,8 +662,6 @@ def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
         "history",
         "summarize",
         "--yes",
-        "--timeout",
-        "2",
         "--using",
         f"{script(tmp_path, code)} {pid}",
         cwd=root,

@@ -4,11 +4,20 @@ along.
 
 from __future__ import annotations
 
+import json
+from itertools import chain
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.memory.archive.compressions import all_compressions, outline_of
 from director_ctx.memory.archive.cuts import FORGET_ALL
-from director_ctx.memory.archive.originals import Damaged, ambiguous, digits
+from director_ctx.memory.archive.originals import (
+    Damaged,
+    ambiguous,
+    digits,
+    text_of_block,
+    texts,
+)
 from director_ctx.memory.archive.rows import rows_for, rows_of, run_for
 
 TYPE_CHECKING = False
@@ -77,7 +86,27 @@ def one_original(store: Store, locator: str) -> Doomed:
     names = [name for name in _all_originals(store) if name.startswith(start)]
     if len(names) > 1:
         raise ambiguous(start, names)
-    return _doomed(store, names, [], all_compressions(store))
+    compressions = all_compressions(store)
+    # The histories that it was cut from have its words, too.
+    pieces = (_pieces_with(store, name, one) for name in names for one in compressions)
+    return _doomed(store, [*dict.fromkeys(chain(names, *pieces))], [], compressions)
+
+
+def _pieces_with(store: Store, name: str, compression: CompressionRecord) -> Iterable[str]:
+    """The pieces of a history in which an original stands that was cut from it."""
+    seen: set[str] = set()
+    try:
+        kept = outline_of(store, compression, seen)["kept"]
+        text = text_of_block(store, name) if name in kept else None
+    except (KeyError, Damaged):
+        return ()
+    if not text:
+        return ()
+    known = texts(store, seen.difference(kept))
+    spelled = {json.dumps(text, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True)}
+    holding = [piece for piece, words in known.items() if any(one in words for one in spelled)]
+    # Where it is spelled in another way, nobody can tell which they are.
+    return holding or known
 
 
 def delete(store: Store, doomed: Doomed) -> None:

@@ -160,6 +160,14 @@ def texts(store: Store, names: Iterable[str]) -> dict[str, str]:
     return {name: _checked_text(store, name, content) for name, content in rows}
 
 
+def text_of_block(store: Store, name: str) -> str | None:
+    """The text of an original that is no listing of others."""
+    for _, content in rows_for(store.engine, _CONTENTS, store.workflow, [name]):
+        if not content.startswith('{"heads":'):
+            return _checked_text(store, name, content)
+    return None
+
+
 def digits(locator: str) -> str:
     """The hash, or its beginning, that a locator names; with or without `dctx:`."""
     start = locator.strip().strip("[]").removeprefix(MARK).casefold()
