@@ -304,23 +304,6 @@ def test_utf16_and_a_mark_at_the_start_are_read(dctx: Run, tmp_path: Path) -> No
         assert dctx("compress", "once.json", "--strategy", "clear").out == once.out
 
 
-def test_of_a_setting_that_is_given_twice_the_last_counts(dctx: Run, source: Path) -> None:
-    words = (
-        "compress",
-        str(source),
-        "--set",
-        "strategy=clear",
-        "--set",
-        "keep_results=9",
-        "--dry-run",
-    )
-    cut = [
-        len(json.loads(dctx(*words, *more, cwd=source.parent).out)["cuts"])
-        for more in ((), ("--set", "keep_results=1"))
-    ]
-    assert 0 < cut[0] < cut[1]
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -340,13 +323,6 @@ def test_a_mistake_on_the_command_line_is_said_before_anything_is_read(
 ) -> None:
     result = dctx("compress", "nowhere.json", *words, cwd=tmp_path)
     assert result.code == 2 and said in result.err and not result.out
-
-
-@pytest.mark.parametrize("content", ["", "  \n", "no conversation", "[1, 2", '{"a": 1}'])
-def test_what_is_no_conversation_is_said(content: str, dctx: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(content)
-    result = dctx("compress", "a.json", cwd=tmp_path)
-    assert result.code == 1 and not result.out and "hint" in result.err
 
 
 def test_a_file_that_the_shell_emptied_is_explained(source: Path) -> None:

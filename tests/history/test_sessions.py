@@ -24,7 +24,6 @@ from director_ctx.base.system.contains import PIECE, holds
 from director_ctx.browser.act import ActionResult as Done
 from director_ctx.browser.act import log
 from director_ctx.context.conversation.text import Said, shown
-from director_ctx.doors.cli.conversations import menu
 from director_ctx.history.compress import keep_patterns
 from director_ctx.history.sessions.search import words_of
 from director_ctx.history.signals.compactions import pieces
@@ -715,30 +714,6 @@ def test_the_list_of_all_says_whose_each_is(dctx: Dctx, root: Path) -> None:
 
 
 # Help
-
-
-OURS = [[name.split()[-1]] for name in (command.name for command in menu.COMMANDS)]
-
-
-@pytest.mark.parametrize("words", [("history",), ()])
-def test_no_summary_of_these_commands_is_cut(
-    words: tuple[str, ...], dctx: Dctx, root: Path
-) -> None:
-    for line in dctx(*words, "--help", cwd=root).out.splitlines():
-        if line.split()[:1] in OURS:
-            assert not line.endswith("...")
-
-
-def test_a_group_shows_an_example_of_each_of_its_commands(dctx: Dctx, root: Path) -> None:
-    told = dctx("history", "--help", cwd=root).out
-    assert "Examples:" in told and "  dctx history search 'retry limit'\n" in told
-
-
-def test_the_two_ways_to_compress_name_each_other(dctx: Dctx, root: Path) -> None:
-    assert "dctx history summarize" in " ".join(dctx("compress", "--help", cwd=root).out.split())
-    assert "shorter: dctx compress." in " ".join(
-        dctx("history", "summarize", "--help", cwd=root).out.split()
-    )
 
 
 def test_a_word_that_is_no_command_points_to_the_one_that_is_meant(dctx: Dctx, root: Path) -> None:

@@ -95,8 +95,7 @@ def _expect_messages(
     name: str,
 ) -> None:
     """A format that somebody named may be the wrong one."""
-    says_something = any(message.blocks for message in conversation.messages)
-    if says_something or module.fits(document):
+    if any(message.blocks for message in conversation.messages) or module.fits(document):
         return
     raise Unread(
         f"There are no messages of {name} in this.",
@@ -106,9 +105,7 @@ def _expect_messages(
 
 def _format(document: Any, name: str | None) -> Format | None:
     """The format that is named, else the one that the document is in."""
-    if name:
-        return load(name)
-    return format_of(document)
+    return load(name) if name else format_of(document)
 
 
 def _may_be_line(data: bytes, module: Format | None) -> bool:
@@ -120,9 +117,7 @@ def _may_be_line(data: bytes, module: Format | None) -> bool:
 
 def _is_empty(value: Any) -> bool:
     """Whether it is a conversation in which nobody said anything yet."""
-    if isinstance(value, dict):
-        return any(value.get(key) == [] for key in KEYS)
-    return bool(value == [])
+    return any(value.get(key) == [] for key in KEYS) if isinstance(value, dict) else value == []
 
 
 def _with_around(conversation: Conversation, around: Around, notes: Notes) -> Conversation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import chain, count
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted, plain
@@ -149,16 +150,12 @@ def _is_seen() -> bool:
 
 def _new_file(name: str | None) -> str:
     """A file of this folder that is not there yet, called after the conversation."""
-    stem, ending = os.path.splitext(os.path.basename(name or ""))
-    if not ending:
-        stem = stem or "conversation"
-        ending = ".jsonl"
-    file = f"{stem}.short{ending}"
-    number = 1
-    while os.path.lexists(file):
-        number += 1
-        file = f"{stem}.short-{number}{ending}"
-    return file
+    stem, ending = os.path.splitext(os.path.basename(name or "conversation"))
+    names = (
+        f"{stem}.short{more}{ending or '.jsonl'}"
+        for more in chain([""], map("-{}".format, count(2)))
+    )
+    return next(file for file in names if not os.path.lexists(file))
 
 
 def _agrees_to_default(compressed: Compressed, only_shown: bool, file: str | None) -> bool:
@@ -172,15 +169,12 @@ def _agrees_to_default(compressed: Compressed, only_shown: bool, file: str | Non
         )
         return True
 
-    before = f"{receipt.tokens_in:,}"
-    after = f"{receipt.tokens_out:,}"
-    say(
-        f"{before} tokens become {after}; where no size is named, {percent} may stay.", _OTHER_SIZES
-    )
+    sizes = f"{receipt.tokens_in:,} tokens become {receipt.tokens_out:,}"
+    say(f"{sizes}; where no size is named, {percent} may stay.", _OTHER_SIZES)
     say(f"The strategy is {receipt.strategy}; the originals of what is cut go into the archive.")
-    question = "Print the shorter conversation?"
-    if file:
-        question = f"Write the shorter conversation to {file}?"
+    question = (
+        f"Write the shorter conversation to {file}?" if file else "Print the shorter conversation?"
+    )
     return says_yes(question, default=True, explained="--output FILE names another file.")
 
 
@@ -222,20 +216,14 @@ def _is_source(path: str, source: str | None, data: bytes) -> bool:
     """
     if not os.path.isfile(path):
         return False
-    state = os.stat(path)
     try:
-        if source is None or source == STDIN:
-            source_state = os.fstat(0)
-        else:
-            source_state = os.stat(source)
-        if os.path.samestat(state, source_state):
+        # Descriptor 0 is standard input.
+        if os.path.samestat(os.stat(path), os.stat(0 if source in (None, STDIN) else str(source))):
             return True
     except OSError:
         pass  # a session that is named by its id, or no standard input
-    if state.st_size != len(data):
-        return False
     with open(path, "rb") as file:
-        return file.read() == data
+        return file.read(len(data) + 1) == data
 
 
 def _print(compressed: Compressed, values: dict[str, Any]) -> None:
