@@ -537,9 +537,8 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
     if "import" in words:
         return
     dctx("history", "import", str(place), cwd=folder)
-    if "summaries" in words:
-        made = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=folder).out)
-        words[:] = [made["id"][:4] if word == "4f1c" else word for word in words]
+    if "--summaries" in words:
+        dctx("history", "summarize", "--yes", cwd=folder)
     # Whoever prints a line of the prompt stands for a client that is not installed.
     words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
 
@@ -554,9 +553,9 @@ HISTORIES = (
 
 def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
-    if name in HISTORIES:
+    if name in HISTORIES or "messages.json" in words:
         keep_histories(words, folder, dctx)
-    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
+    if name.startswith("history ") and name.split()[1] != "remove":
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     Json = dict[str, Any]
+    FileEnds = tuple[list[bytes], bytes, list[bytes], float]
+    """The first lines, as much of the next one as was read, the last lines, and how much of the file
+    this is.
+    """
 
 CLAUDE, CODEX, STORE = "claude", "codex", "store"
 OPENING = "You are the Director and your context window is getting full. Your job is to compress ONLY the conversation"
@@ -39,7 +43,7 @@ END = 64 * 1024
 """Bytes that are read at either end of a file."""
 LONGEST_TITLE = 200
 BYTES_A_TOKEN = 8
-"""Of a session whose client says no tokens."""
+"""Of a session of which nothing more is known."""
 _COMPACTION = "agent-acompact"
 """How Claude Code names the file of an agent that sums up a session for it."""
 _SLUG = 200
@@ -163,7 +167,9 @@ def transcripts(folder: str) -> list[str]:
 # What a file says of its session
 
 
-def look(file: File, root: str) -> Session | None:
+def look(
+    file: File, root: str, estimate: Callable[[File, FileEnds], int] | None = None
+) -> Session | None:
     """What the ends of a file say, if anything was said in it, in this project. Tokens that its
     client does not say are estimated.
     """
@@ -189,6 +195,9 @@ def look(file: File, root: str) -> Session | None:
     times = [time for line in lines for time in _times(line)]
     parent = _folder_of_agent(file.path) or _first_text(map(client.parent, lines))
     tokens = last_tokens(last, of_agent=bool(parent))
+    estimated = file.size // BYTES_A_TOKEN
+    if tokens is None and estimate:
+        estimated = estimate(file, ends)
     opening = _first_words(typed_text, first, client)
     # A prompt of ours is longer than what is read of a file.
     is_own = opening.startswith(OPENING) if opening else b'"' + OPENING.encode() in half
@@ -202,7 +211,7 @@ def look(file: File, root: str) -> Session | None:
         started=times[0] if times else "",
         last=times[-1] if times else _moment(file.changed),
         messages=count if share == 1 else max(1, count),
-        tokens=file.size // BYTES_A_TOKEN if tokens is None else tokens,
+        tokens=estimated if tokens is None else tokens,
         exact=share == 1,
         title=OPENING if is_own else title,
         parent=parent,
@@ -211,10 +220,8 @@ def look(file: File, root: str) -> Session | None:
     )
 
 
-def _read_ends(path: str, size: int) -> tuple[list[bytes], bytes, list[bytes], float] | None:
-    """The first lines, as much of the next one as was read, the last lines, and how much of the file
-    this is. None for a file that cannot be read.
-    """
+def _read_ends(path: str, size: int) -> FileEnds | None:
+    """None for a file that cannot be read."""
     # Neither waits for somebody to write into a pipe, nor leaves the folder by a link. Windows has
     # neither of these flags.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)

@@ -5,7 +5,9 @@ file.
 from __future__ import annotations
 
 import os
+import re
 
+from director_ctx.base.claude_code_lines import SIDECHAIN
 from director_ctx.base.errors import DctxError
 from director_ctx.base.one_line import begun
 from director_ctx.base.text import plain
@@ -25,12 +27,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.history.sessions.files import File
+    from director_ctx.history.sessions.files import File, FileEnds
     from director_ctx.project.project import Project
 
 FILE = "file"
 NONE_YET = "There is no conversation of this project yet."
 HOW_TO_NAME = "Name a file, or see `dctx history list --all` for those of other projects."
+_ASIDE = re.compile(rb'"%s": ?true' % SIDECHAIN.encode())
+"""What a sub-agent said, in the file of the session that it belongs to."""
 _MOST_NAMED = 5
 _MOST_AGENTS = 100
 """Of Codex, which keeps sub-agents beside sessions."""
@@ -86,7 +90,7 @@ def _newest(every: list[File], folder: str, most: int) -> list[Session]:
         # The path of a sub-agent's file tells whose it is, so most need not be opened.
         if is_full and not any(name in file.path for name in mains):
             continue
-        session = look(file, folder)
+        session = look(file, folder, _estimated)
         # In a summary that a client wrote for us nobody said anything.
         if session is None or (session.own and folder):
             continue
@@ -96,6 +100,36 @@ def _newest(every: list[File], folder: str, most: int) -> list[Session]:
         if not session.parent:
             mains.add(session.id)
     return sessions[::-1]
+
+
+def _estimated(file: File, ends: FileEnds) -> int:
+    """Tokens in the window by the words at both ends of a file, if it is like them in between."""
+    # It reads all formats, and nearly all files say their tokens themselves.
+    from director_ctx.history.formats.document import read
+    from director_ctx.history.messages.message import measure
+    from director_ctx.history.sessions.usage import tokens_said_by
+    from director_ctx.history.signals.compactions import pieces
+
+    def measured(data: bytes) -> int:
+        try:
+            conversation = read(data, "codex" if file.client == CODEX else "claude-code")
+        except DctxError:
+            return 0
+        return measure(conversation.messages, count_chars)
+
+    begin, _, last, share = ends
+    if share == 1:
+        return measured(pieces(b"\n".join(last))[-1])
+    # What stands before a compaction is no longer in the window.
+    compactions = [number for number, line in enumerate(last) if tokens_said_by(line) is None]
+    lines = last[compactions[-1] :] if compactions else [*begin, *last]
+    # Line by line: what each goes on from is not among them. In a sub-agent's own file every line is
+    # marked as one's.
+    own = "agent-" in file.path
+    tokens = sum(
+        measured(line) for line in lines if line.strip() and (own or not _ASIDE.search(line))
+    )
+    return tokens if compactions else tokens * file.size // (sum(map(len, lines)) or 1)
 
 
 def _agents_below(

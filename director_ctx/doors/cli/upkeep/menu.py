@@ -135,7 +135,7 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx task rename 2/1/3 'A page for everybody'", "dctx task rename 2/1 'Names'"), call="rename",
     ),
     Command(
-        "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking; or what a provider would reject in a conversation.",
+        "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
         "doctor",
         (
             Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left. Of a conversation: print it mended.", FLAG),
@@ -144,7 +144,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
             JSON,
         ),
-        (Argument("conversation", "Instead of the folder a conversation: a file, a session by the start of its id, or - for standard input.", complete="session"),),
+        (Argument("conversation", "Instead of the folder a conversation, and what a provider would reject in it: a file, a session by the start of its id, or - for standard input.", complete="session"),),
         ("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes",
          "dctx doctor messages.json --fix > mended.json"),
     ),
