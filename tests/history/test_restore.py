@@ -1,4 +1,4 @@
-"""`dctx restore` and `history get`: whatever a compression took can be had again."""
+"""`dctx restore`: whatever a compression took can be had again, all of it or one original."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ COMMANDS = (
          "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
     ),
     Command(
-        "restore", "Undo a compression or a summary, or print one original exactly.", "restore",
+        "restore", "Undo a compression or a summary; or print an original.", "restore",
         (_FROM, Option("list", ("--list",), "List the compressions that there are, instead.", FLAG), JSON.replace(help="The list as JSON.")),
         (Argument("what", "A shortened history or a receipt (- or nothing reads it from standard input), the id of a compression or of a summary, or the locator of an original, such as dctx:3f2a9c01b4de, or dctx:3f2a9c01b4de#12 of a digest."),),
         ("dctx restore shorter.jsonl > session.jsonl", "dctx restore dctx:3f2a9c01b4de", "dctx restore --list"), store=READS,
