@@ -10,7 +10,7 @@ from director_ctx.base.text import plain
 from director_ctx.chat.request import SUMMARY_SHARE, locator
 from director_ctx.chat.state import ADDED, USER, WAITING, ChatCursor, ChatState, beside, cursor_of
 from director_ctx.memory.archive import originals
-from director_ctx.memory.archive.chunks import hash_of
+from director_ctx.memory.archive.alignment import hash_of
 from director_ctx.memory.conversations import chats
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.conversations.messages import about_of, all_messages, open_messages

@@ -23,7 +23,7 @@ from director_ctx.chat.state import (
     verbatim,
 )
 from director_ctx.history.messages.quoted import on_one_line
-from director_ctx.memory.archive.chunks import hash_of
+from director_ctx.memory.archive.alignment import hash_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

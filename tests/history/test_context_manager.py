@@ -237,7 +237,7 @@ def test_what_is_forgotten_is_not_remembered_in_cuts_either(
     manager(True, **GOES_ON).process_messages(run(18))
     with open_store(_project(tmp_path)) as store:
         assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (1,)
-    assert dctx("history", "forget", "--all", "--yes", cwd=tmp_path).code == 0
+    assert dctx("history", "remove", "--all", "--yes", cwd=tmp_path).code == 0
     with open_store(_project(tmp_path)) as store:
         assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (0,)
 
@@ -395,7 +395,7 @@ def test_the_originals_of_a_digest_are_there_too(tmp_path: Path) -> None:
     write(tmp_path, {})
     made = ContextManager(ContextConfig(window_size=4), archive=_project(tmp_path))
     digest = made.process_messages(run(20))[1]["content"]
-    where = digest.partition("dctx history get ")[2].partition("#N")[0]
+    where = digest.partition("dctx restore ")[2].partition("#N")[0]
     with open_store(_project(tmp_path)) as store:
         assert find(store, f"{where}#2") == run(20)[2]["content"]
 

@@ -479,7 +479,10 @@ def test_a_limit_alone_can_be_lowered(tmp_path: Path) -> None:
         ((), "over 180,000 tokens are shortened to 20,000."),
         (("--set", "limit=100000"), "over 100,000 tokens are shortened to 20,000."),
         (("--limit", "30000"), "over 30,000 tokens are shortened to 15,000."),
-        (("--limit", "200000", "--ratio", "30%"), "over 200,000 tokens are shortened to 60,000."),
+        (
+            ("--limit", "200000", "--target-tokens", "60k"),
+            "over 200,000 tokens are shortened to 60,000.",
+        ),
         (("--set", "target_tokens=7000"), "over 180,000 tokens are shortened to 7,000."),
     ],
 )

@@ -188,7 +188,7 @@ def test_a_digest_says_how_each_of_its_blocks_is_had(root: str) -> None:
     manager.retrieval_tool()
     shorter = manager.process_messages(history())
     digest = next(one["content"] for one in shorter if "earlier messages" in str(one["content"]))
-    assert "history get" not in str(shorter)
+    assert "dctx restore" not in str(shorter)
     locator = first_locator(digest)
     assert f"Block N of them: {NAME} {locator}#N." in digest
     assert manager.retrieve({"locator": f"{locator}#2"}) == history()[2]["content"]
@@ -197,8 +197,8 @@ def test_a_digest_says_how_each_of_its_blocks_is_had(root: str) -> None:
 def test_of_what_was_kept_nowhere_nothing_is_promised() -> None:
     manager = ContextManager(clearing(), archive=False)
     shorter = str(manager.process_messages(history()))
-    assert "history get" not in shorter
-    assert "history get" not in str(compress(history(), ratio=0.2, archive=False).document)
+    assert "dctx restore" not in shorter
+    assert "dctx restore" not in str(compress(history(), ratio=0.2, archive=False).document)
     said = manager.retrieve({"locator": LOCATOR.findall(shorter)[0]})
     assert said == "Originals are not kept here, so what was cut is gone."
 

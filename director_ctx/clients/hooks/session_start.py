@@ -117,7 +117,7 @@ def _conversation(project: Project, event: Event) -> list[SessionPart]:
 def _shown_by(context: Assembly | None, tag: str) -> str:
     """The command that prints what had no room."""
     if tag == CONVERSATION:
-        return f"{own_name()} history summaries show"
+        return f"{own_name()} history handover"
     if context is None or tag not in _WANTED_AGAIN:
         return f"{own_name()} status"
     task = ""

@@ -65,9 +65,9 @@ class CutRule(Record):
 def rule_of(values: Mapping[str, Any], model: str = "") -> CutRule:
     """What nobody said is as `ContextConfig` has it."""
     here = ProjectHere(values["root"])
-    said = settings(values["config"], values["set_"] or ())
+    said = settings(values["set_"] or ())
     window = window_of(said.get("model") or model, here)
-    wish = wish_of({**values, "from_": None, "to": None, "strict": False}, here, window.tokens)
+    wish = wish_of(values, here, window.tokens)
     limit, limit_from, share = _limit(values["limit"], said, wish, window)
     least_limit = 0
     if share and not said.get("model"):
@@ -77,15 +77,13 @@ def rule_of(values: Mapping[str, Any], model: str = "") -> CutRule:
     target = int(ContextConfig(limit=limit).target_tokens)
     if wish.target:
         target = wish.target
-    elif wish.ratio is not None:
-        target = max(1, int(limit * wish.ratio))
     if target >= limit:
         raise UsageProblem(
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
             "Lower it, or raise the limit.",
         )
     return CutRule(
-        wish=wish.replace(target=target, ratio=None),
+        wish=wish.replace(target=target),
         limit=limit,
         target=target,
         dry_run=bool(values["dry_run"]),

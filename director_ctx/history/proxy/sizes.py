@@ -11,7 +11,7 @@ from hashlib import sha256
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.by_provider import LEAST, MOST, factor_of
-from director_ctx.memory.archive.sizes import keep_size, kept_size
+from director_ctx.memory.archive.cuts import keep_size, kept_size
 from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False

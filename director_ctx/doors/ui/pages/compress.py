@@ -39,9 +39,9 @@ from director_ctx.history.sessions.copies import (
     take_back,
 )
 from director_ctx.history.sessions.files import CLAUDE, STORE, Session, short_id
-from director_ctx.history.sessions.row_places import block_number, row_places
 from director_ctx.history.sessions.spending import title
 from director_ctx.history.sessions.told import shown_text
+from director_ctx.history.sessions.transcript import block_number, row_places
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.selection import fresh_messages
 from director_ctx.history.summaries.summaries import SummaryWay

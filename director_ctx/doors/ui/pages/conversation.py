@@ -25,9 +25,15 @@ from director_ctx.doors.ui.visit import NotThere, Visit, number_in
 from director_ctx.history.compress.restore import receipt_of
 from director_ctx.history.sessions.copies import ShorterCopy, copies, copies_of
 from director_ctx.history.sessions.files import STORE, Session
-from director_ctx.history.sessions.icicle import IcicleCell, cells
-from director_ctx.history.sessions.spending import BESIDE, TITLES, UNEXPLAINED, title
-from director_ctx.history.sessions.sub_agents import call_of, sub_agents
+from director_ctx.history.sessions.find import call_of, sub_agents
+from director_ctx.history.sessions.spending import (
+    BESIDE,
+    TITLES,
+    UNEXPLAINED,
+    IcicleCell,
+    cells,
+    title,
+)
 from director_ctx.history.sessions.told import (
     FOLDED,
     SAID,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.text import plain, visible
 from director_ctx.doors.cli.shared.output import put
-from director_ctx.history.messages.message import ADDED
+from director_ctx.history.messages.message import ADDED, by_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ _LONGEST = 5_000
 
 
 def put_diff(before: Sequence[Message], after: Sequence[Message]) -> None:
-    lines = list(_changes(before, after))
-    put("".join(f"{line}\n" for line in lines))
+    put("".join([f"{line}\n" for line in _changes(before, after)]))
 
 
 def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
@@ -30,11 +29,9 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
         if message.index == ADDED:
             # It has no place of its own, and waits for the next message that has one.
             new.append(message)
-            continue
-        left[message.index] = message
-        if new:
-            new_before[message.index] = new
-            new = []
+        else:
+            left[message.index] = message
+            new_before[message.index], new = new, []
 
     for message in before:
         yield from _new_messages(new_before.get(message.index, ()))
@@ -48,38 +45,28 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
 def _new_messages(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
         yield f"@@ new, {message.role}: {message.tokens:,} tokens @@"
-        for block in message.blocks:
-            for line in _lines(block):
-                yield f"+{line}"
+        yield from (f"+{line}" for block in message.blocks for line in _lines(block))
 
 
 def _changed_message(message: Message, now: Message | None) -> Iterator[str]:
-    blocks_now: dict[int, Block] = {}
-    if now:
-        blocks_now = {block.at: block for block in now.blocks}
+    blocks_now = by_place(now.blocks if now else ())
     for block in message.blocks:
         block_now = blocks_now.get(block.at)
         if block_now is block:
             continue
         what = plain(f"{block.kind} {block.tool}".rstrip())
-        tokens_now = 0
-        lines_now: list[str] = []
-        if block_now:
-            tokens_now = block_now.tokens
-            lines_now = _lines(block_now)
+        tokens_now = block_now.tokens if block_now else 0
         yield (
             f"@@ message {message.index + 1}, {message.role}, {what}: "
             f"{block.tokens:,} to {tokens_now:,} tokens @@"
         )
-        yield from _block_patch(_lines(block), lines_now)
+        yield from _block_patch(_lines(block), _lines(block_now) if block_now else [])
 
 
 def _block_patch(old: list[str], new: list[str]) -> Iterator[str]:
     if not new or len(old) > _LONGEST:
-        for line in old:
-            yield f"-{line}"
-        for line in new:
-            yield f"+{line}"
+        yield from (f"-{line}" for line in old)
+        yield from (f"+{line}" for line in new)
         return
 
     # Blocks that are cut whole, as most are, need no comparison.

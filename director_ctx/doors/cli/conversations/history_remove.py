@@ -1,16 +1,16 @@
-"""`dctx history get` and `forget`: an original out of the archive, and the room that originals
-take.
-"""
+"""`dctx history remove`: originals deleted from the archive, and the room that they take."""
 
 from __future__ import annotations
+
+from datetime import date
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.confirm import says_yes
-from director_ctx.doors.cli.shared.output import put_bytes, put_json, shown_size
+from director_ctx.doors.cli.shared.output import put_json, shown_size
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.history.compress.restore import compression_named, original
+from director_ctx.history.compress.restore import compression_named
 from director_ctx.memory.archive.compressions import counted as known
 from director_ctx.memory.archive.forget import delete, everything, older, one_original, one_receipt
 from director_ctx.memory.archive.originals import MARK
@@ -29,12 +29,7 @@ _WHOLE = (
 )
 
 
-def get(values: dict[str, Any]) -> int:
-    put_bytes(original(values["locator"], values["root"]))
-    return OK
-
-
-def forget(values: dict[str, Any]) -> int:
+def run(values: dict[str, Any]) -> int:
     chosen = [name for name in ("before", "all", "locator") if values[name]]
     # Which of them would win is nothing to guess where something is deleted for good.
     if len(chosen) > 1:
@@ -47,17 +42,24 @@ def forget(values: dict[str, Any]) -> int:
         if not chosen:
             return _report(store, values["json"])
         doomed = _doomed(store, values)
-        agreed = _agreed(store, doomed, values)
+        is_something = bool(doomed.originals or doomed.compressions)
+        if not values["json"]:
+            _show(doomed)
+        agreed = not values["dry_run"] and (values["yes"] or (is_something and _agrees()))
         if agreed:
             delete(store, doomed)
         if values["json"]:
-            put_json({**_counts(doomed), "forgotten": agreed})
+            put_json(
+                {
+                    "originals": len(doomed.originals),
+                    "bytes": doomed.size,
+                    "compressions": len(doomed.compressions),
+                    "removed": agreed,
+                }
+            )
         elif agreed:
-            put_lines([("Forgotten. The store uses the room again.", "bold")])
-
-    if agreed or values["dry_run"] or not doomed.originals:
-        return OK
-    return FAILED
+            put_lines([("Removed. The store uses the room again.", "bold")])
+    return OK if agreed or values["dry_run"] or not doomed.originals else FAILED
 
 
 def _report(store: Store, as_json: bool) -> int:
@@ -65,17 +67,9 @@ def _report(store: Store, as_json: bool) -> int:
     if as_json:
         put_json({"originals": held.originals, "bytes": held.size, "compressions": compressions})
         return OK
-
     what = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}"
-    put_lines(
-        [
-            (f"{what}: {shown_size(held.size)}", "bold"),
-            (
-                "Nothing is ever deleted by itself. --before DATE, --all, a locator or a receipt says what to delete.",
-                "dim",
-            ),
-        ]
-    )
+    advice = "Nothing is ever deleted by itself. --before DATE, --all, a locator or a receipt says what to delete."
+    put_lines([(f"{what}: {shown_size(held.size)}", "bold"), (advice, "dim")])
     return OK
 
 
@@ -86,7 +80,8 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
         return older(store, _day(values["before"]))
 
     named = str(values["locator"])
-    doomed = _doomed_by_name(store, named)
+    receipt = None if named.startswith(MARK) else compression_named(store, named)
+    doomed = one_receipt(store, receipt) if receipt else one_original(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(
             f"The archive has no {named}.", "`dctx restore --list` lists what was shortened."
@@ -94,19 +89,7 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     return doomed
 
 
-def _doomed_by_name(store: Store, name: str) -> Doomed:
-    """What a locator, or the id of a receipt, stands for."""
-    if not name.startswith(MARK):
-        receipt = compression_named(store, name)
-        if receipt:
-            return one_receipt(store, receipt)
-    return one_original(store, name)
-
-
 def _day(text: str) -> str:
-    # Of all that `forget` takes, only --before is a day.
-    from datetime import date
-
     try:
         return date.fromisoformat(text.strip()).isoformat()
     except ValueError:
@@ -115,16 +98,7 @@ def _day(text: str) -> str:
         ) from None
 
 
-def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
-    if not values["json"]:
-        _show(doomed)
-    if values["dry_run"]:
-        return False
-    if values["yes"]:
-        return True
-    if not (doomed.originals or doomed.compressions):
-        return False
-
+def _agrees() -> bool:
     if says_yes("Delete these originals for good?"):
         return True
     say("Nothing was deleted.")
@@ -139,11 +113,3 @@ def _show(doomed: Doomed) -> None:
     if doomed.compressions:
         lines.append((_WHOLE, "dim"))
     put_lines(lines)
-
-
-def _counts(doomed: Doomed) -> dict[str, int]:
-    return {
-        "originals": len(doomed.originals),
-        "bytes": doomed.size,
-        "compressions": len(doomed.compressions),
-    }

@@ -1,4 +1,4 @@
-"""`dctx history check`: what a provider would reject in a conversation, and the conversation
+"""`dctx doctor CONVERSATION`: what a provider would reject in a conversation, and the conversation
 without that.
 """
 
@@ -7,7 +7,6 @@ from __future__ import annotations
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import as_dict
 from director_ctx.base.text import counted
-from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
 from director_ctx.doors.cli.shared.history_input import read_conversation
 from director_ctx.doors.cli.shared.output import put_bytes, put_json
 from director_ctx.doors.cli.shared.speak import say
@@ -23,36 +22,27 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.message import Conversation
     from director_ctx.history.valid.check import Problem
 
-_COLUMNS = [">Message", "Rule", "What is wrong", "What helps"]
-
 
 def check(values: dict[str, Any]) -> int:
-    name = named_or_chosen(values["file"], values["root"])
-    data = read_conversation(name, values["root"], "history check")
-    conversation = read(data, values["from_"])
+    conversation = read(read_conversation(values["conversation"], values["root"], "doctor -"))
     problems = problems_of(conversation)
     for note in conversation.notes:
         say(note)
     # On standard output it is either a report or a conversation, never both.
-    if values.get("fix"):
+    if values["fix"]:
         return _put_mended(conversation, problems)
 
     count = len(conversation.messages)
     messages = f"{counted(count, 'message')} of {conversation.format}"
-    if values.get("json"):
-        put_json(
-            {
-                "format": conversation.format,
-                "messages": count,
-                "problems": [as_dict(problem) for problem in problems],
-            }
-        )
+    if values["json"]:
+        found = [as_dict(problem) for problem in problems]
+        put_json({"format": conversation.format, "messages": count, "problems": found})
     elif problems:
-        put_table(_COLUMNS, [_row(problem) for problem in problems])
+        # People count messages from one.
+        rows = [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems]
+        put_table([">Message", "Rule", "What is wrong", "What helps"], rows)
     else:
-        them = "it"
-        if count > 1:
-            them = "them"
+        them = "them" if count > 1 else "it"
         put_lines([(f"{messages}: nothing is wrong with {them}.", "")])
 
     if not problems:
@@ -61,15 +51,8 @@ def check(values: dict[str, Any]) -> int:
     return FAILED
 
 
-def _row(problem: Problem) -> list[str]:
-    """People count messages from one."""
-    return [str(problem.message + 1), problem.rule, problem.text, problem.hint]
-
-
 def _number_of(problems: Sequence[Problem]) -> str:
-    if len(problems) == 1:
-        return "One problem"
-    return f"{len(problems)} problems"
+    return "One problem" if len(problems) == 1 else f"{len(problems)} problems"
 
 
 def _put_mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
