@@ -19,7 +19,6 @@ from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.settings_change import texts_after
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS, PROMPT
-from director_ctx.other_plans.as_json import counts
 from director_ctx.other_plans.find import find_plan
 from director_ctx.other_plans.take_over import plan_taking
 from director_ctx.project.reading.model import FOLDER
@@ -104,7 +103,7 @@ def _plan(here: SetupPlace, name: str) -> SetupStep:
         taking = plan_taking(here.root, find_plan(name, here.root, None))
     except DctxError as error:
         return SetupStep(PLAN_STEP, says, problem=error.message, hint=error.hint)
-    found = counts(taking)
+    found = taking.counts()
     units = [counted(found[kind], kind[:-1]) for kind in ("goals", "steps", "tasks")]
     if not taking.changes_something:
         return SetupStep(PLAN_STEP, f"the plan of {TITLES[name]} has nothing to take over")
