@@ -163,10 +163,10 @@ def check_needs(goals: Sequence[OtherGoal], known: Collection[str], source: Plan
     for task in tasks:
         gone = {EARLIER if key.startswith(EARLIER) else key for key in dropped.get(task.key, ())}
         for need in sorted(gone):
-            shown = "the earlier tasks" if need == EARLIER else shown_id(need)
-            says = (
-                f"{title(task.name)!r} needs {shown}, which waits for it in turn; that is left out"
-            )
+            needed = f"{shown_id(need)}, which waits"
+            if need == EARLIER:
+                needed = "the earlier tasks, which wait"
+            says = f"{title(task.name)!r} needs {needed} for it in turn; that is left out"
             source.remark(UNRESOLVED, says, task.path, task.line)
         task.needs = [need for need in task.needs if need not in gone]
 

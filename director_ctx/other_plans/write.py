@@ -50,6 +50,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from director_ctx.other_plans.documents import UnitText
+
 IDEAS = f"{FOLDER}/IDEAS.md"
 ABOUT = "Where goals, steps and tasks were taken over from; `dctx init --from` reads and writes it. Commit it."
 
@@ -262,21 +264,11 @@ def _keep_origins(root: str, taking: Taking, unfinished: bool) -> None:
     units: dict[str, TakenUnit] = {}
     places = {unit.key: unit.at for unit in taking.units}
     for unit in taking.units:
-        recorded = unit.recorded
-        if unit.text:
-            marks = unit.text.marks()
-            if isinstance(unit.other, OtherTask) and unit.other.divided and recorded:
-                marks = {**recorded.marks, **marks}
-            marks.pop(DONE_THERE, None)
-            if unit.done_there:
-                marks[DONE_THERE] = "yes"
-            if unit.parent in places:
-                marks[INSIDE] = mark_of(places[unit.parent])
-            if unfinished and recorded:
-                marks = dict(recorded.marks)
-            units[unit.key] = TakenUnit(unit.at, marks)
-        elif recorded:
-            units[unit.key] = recorded
+        if unit.recorded and (unfinished or not unit.text):
+            units[unit.key] = unit.recorded.replace(at=unit.at)
+        elif unit.text:
+            above = places.get(unit.parent, "")
+            units[unit.key] = TakenUnit(unit.at, _marks(unit, unit.text, above))
     for document in taking.documents:
         recorded = before.units.get(document.key)
         if unfinished and recorded:
@@ -303,6 +295,18 @@ def _keep_origins(root: str, taking: Taking, unfinished: bool) -> None:
     seen = before.seen if unfinished else taking.seen
     plan = TakenPlan(taking.path, taking.file, units, seen, unfinished)
     write_origins(project, {**read_taken(project), taking.format.name: plan})
+
+
+def _marks(unit: PlanUnit, text: UnitText, above: str) -> dict[str, str]:
+    marks = text.marks()
+    if isinstance(unit.other, OtherTask) and unit.other.divided and unit.recorded:
+        marks = {**unit.recorded.marks, **marks}
+    marks.pop(DONE_THERE, None)
+    if unit.done_there:
+        marks[DONE_THERE] = "yes"
+    if above:
+        marks[INSIDE] = mark_of(above)
+    return marks
 
 
 def write_origins(project: Project, plans: Mapping[str, TakenPlan]) -> None:

@@ -90,14 +90,17 @@ def _read(source: PlanSource, path: str) -> bytes:
 
 
 def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
-    for name, plan in read_taken(project).items():
-        keys = [key for key, unit in plan.units.items() if unit.at == at]
-        if keys:
-            break
-    else:
+    origins = [
+        (name, plan, key)
+        for name, plan in read_taken(project).items()
+        for key, unit in plan.units.items()
+        if unit.at == at
+    ]
+    if not origins:
         raise DctxError(
             f"Task {ref} was not taken over from another tool's plan.", "Leave --write-back out."
         )
+    name, plan, key = origins[0]
     row = BY_NAME[name]
     if row.tick is None:
         raise DctxError(
@@ -107,9 +110,9 @@ def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
     if not folder:
         raise DctxError("The plan that it came from is not in this project.", "Mark it done there.")
     source = PlanSource(folder, plan.file, followed=frozenset(plan.units))
-    task = _task(row, source, plan, keys[0])
+    task = _task(row, source, plan, key)
     marks = unit_text(task, name, "").marks()
-    if any(marks.get(each) != plan.units[keys[0]].marks.get(each) for each in (NAME, WHAT, DONE)):
+    if any(marks.get(each) != plan.units[key].marks.get(each) for each in (NAME, WHAT, DONE)):
         raise DctxError(
             f"{plain(_path_in(project.root, source, task.path))} says something else of this task by now.",
             f"`dctx init --from {name}` first; nothing was marked done.",
@@ -122,7 +125,7 @@ def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
         )
     if not task.done:
         after = text.edited(row.tick(source, task, text, now)).data()
-    return WriteBack(at, now, row, source, task.path, before, after, keys[0])
+    return WriteBack(at, now, row, source, task.path, before, after, key)
 
 
 def _task(row: PlanFormat, source: PlanSource, plan: TakenPlan, key: str) -> OtherTask:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.service import ToolService
+    from director_ctx.tools.service import ToolCall, ToolService
 
 LONGEST_SHOWN = 80
 
@@ -36,8 +35,7 @@ def run(service: ToolService, _: ToolCall, values: dict[str, Any]) -> str:
         with open_store(project) as store:
             return find(store, wanted)
 
-    asked = asked_for(values)
-    return original_page("original", asked, look_up)
+    return original_page("original", asked_for(values), look_up)
 
 
 def _document(project: Project, locator: str, values: dict[str, Any]) -> str:

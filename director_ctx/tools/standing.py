@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.service import ToolService
-    from director_ctx.upkeep.status import Status
+    from director_ctx.tools.service import ToolCall, ToolService
 
     Object = dict[str, Any]
 
@@ -30,25 +28,17 @@ def run(service: ToolService, _: ToolCall, values: Object) -> str:
     goal = values["goal"] or ""
     held_now = "".join(sorted(project.claims()))
     shown = remembered(project, f"status {goal} {held_now}", lambda: _found_out(project, goal))
-    lines = list(_lines(shown))
-    text = "\n".join(lines)
+    text = "\n".join(_lines(shown))
     return page_of(f"{text}\n", "status", values, NARROWER)
 
 
 def _found_out(project: Project, goal: str) -> Object:
     state = status(project)
     if goal:
-        state = _of_one_goal(project, state, goal)
+        wanted = find_goal(project, goal)
+        goals = tuple(progress for progress in state.goals if progress.goal == wanted)
+        state = state.replace(goals=goals)
     return status_json(project, state, detailed=bool(goal))
-
-
-def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
-    wanted = find_goal(project, goal)
-    goals = []
-    for progress in state.goals:
-        if progress.goal == wanted:
-            goals.append(progress)
-    return state.replace(goals=tuple(goals))
 
 
 def _lines(shown: Object) -> Iterator[str]:
@@ -60,7 +50,9 @@ def _lines(shown: Object) -> Iterator[str]:
         yield f"Goal {goal['number']}: {_progress(goal)}"
         for step in goal["steps"]:
             yield f"  Step {step['number']}: {_progress(step)}"
-            yield from _tasks(step)
+            for task in step.get("tasks", ()):
+                begun = "~" if task["number"] in step["review"] else " "
+                yield f"    [{'x' if task['done'] else begun}] {task['number']}. {task['title']}"
 
     yield ""
     yield from _next(shown["next"])
@@ -77,16 +69,6 @@ def _lines(shown: Object) -> Iterator[str]:
 
 def _progress(unit: Object) -> str:
     return f"{unit['title']}: {unit['done']}/{unit['total']} tasks, {unit['state']}"
-
-
-def _tasks(step: Object) -> Iterator[str]:
-    for task in step.get("tasks", ()):
-        box = "[ ]"
-        if task["done"]:
-            box = "[x]"
-        elif task["number"] in step["review"]:
-            box = "[~]"
-        yield f"    {box} {task['number']}. {task['title']}"
 
 
 def _next(upcoming: Object) -> Iterator[str]:

@@ -17,15 +17,13 @@ from mcp_server import MODERN, Server
 
 from director_ctx import assemble, current_plan, load_project, status, variables
 from director_ctx.base.system.waiting import still_wanted, while_wanted
-from director_ctx.doors.mcp.serving.call import ClientCall
-from director_ctx.doors.mcp.serving.peer import Peer
-from director_ctx.doors.mcp.serving.tool_calls import call_tool
-from director_ctx.doors.mcp.wire.messages import ClientRequest
+from director_ctx.doors.mcp.messages import ClientRequest
+from director_ctx.doors.mcp.methods import call_tool
+from director_ctx.doors.mcp.server import ClientCall, Peer
 from director_ctx.history.sessions.search import search
 from director_ctx.project.find_text import find_in_folder
-from director_ctx.tools.call import Cancelled
-from director_ctx.tools.service import ToolService
-from director_ctx.tools.tool_sets import tools_of
+from director_ctx.tools.service import Cancelled, ToolService
+from director_ctx.tools.tool_sets import SETS
 
 SESSIONS, TURNS = 8, 1200
 A_TENTH = 0.1
@@ -161,7 +159,7 @@ class Impatient(ClientCall):
 
 
 def test_a_change_that_has_begun_is_made_whole(root: Path) -> None:
-    service = ToolService(None, str(root), tools_of("few"), ("variables", "tasks"))
+    service = ToolService(None, str(root), SETS["few"], ("variables", "tasks"))
     put = {"action": "set_variable", "name": "port", "value": 1, "reason": "Seen"}
     call_tool(service, Impatient(root, put))
     assert [entry.name for entry in variables(load_project(root=str(root)))] == ["port"]

@@ -12,8 +12,7 @@ import pytest
 from conftest import Result
 from other_plans import TOOLS, again, copy, edit_at_random, files, put, take
 
-from director_ctx.other_plans.place import REMOVED
-from director_ctx.other_plans.take_over import Taking
+from director_ctx.other_plans.take_over import REMOVED, Taking
 from director_ctx.project.origins import changed_plans, taken_plans
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.next import places
@@ -65,21 +64,21 @@ def _tasks(root: Path) -> set[str]:
 def _judge(root: Path, taking: Taking, before: set[str]) -> None:
     project = Project(str(root))
     after = _tasks(root)
-    new = {f".director/{unit.placed.at}" for unit in taking.new("task")}
+    new = {f".director/{unit.at}" for unit in taking.new("task")}
     assert after == before | new
     assert len(after) == len(before) + len(new)
-    placed = [unit for unit in taking.units if unit.placed.state != REMOVED]
-    assert len({unit.placed.at for unit in placed}) == len(placed)
+    placed = [unit for unit in taking.units if unit.state != REMOVED]
+    assert len({unit.at for unit in placed}) == len(placed)
     titles = {
         place.task.path.removesuffix(".md").removesuffix(".done"): project.title(place.task)
         for place in places(project)
         if place.task
     }
     for unit in placed:
-        if unit.placed.kind == "task":
+        if unit.kind == "task":
             assert unit.text
             # Nobody has edited anything here, so each says what the source says.
-            assert titles[f".director/{unit.placed.at}"] == unit.text.name
+            assert titles[f".director/{unit.at}"] == unit.text.name
     # A plan may be made such that what is left waits for what was removed from it.
     assert [one for one in diagnose(project).problems if one.kind != WAITS] == []
 
@@ -94,7 +93,7 @@ def test_what_is_new_gets_the_next_number_and_says_what_it_needs(tmp_path: Path)
         "- [ ] 1.3 Count the packets\n- [~] 1.4 Give a packet back",
     )
     taking = take(root, "openspec")
-    assert [unit.placed.at for unit in taking.new("task")] == [
+    assert [unit.at for unit in taking.new("task")] == [
         "goals/01-add-lending/01-loans/tasks/04-count-the-packets"
     ]
     folder = root / ".director/goals/01-add-lending/01-loans"
@@ -164,7 +163,7 @@ def test_what_was_opened_again_here_stays_open(dctx: Run, tmp_path: Path) -> Non
     for old, new in (("[x] 2.1 Show", "[ ] 2.1 Show"), ("[ ] 2.1 Show", "[x] 2.1 Show")):
         replaced(root, TASKS, old, new)
         taking = take(root, "openspec")
-    assert [unit.placed.numbers.step for unit in taking.units if unit.finish] == [2]
+    assert [unit.ref for unit in taking.units if unit.finish] == ["1/2/2"]
 
 
 def test_a_box_that_was_opened_again_here_stays_open(tmp_path: Path) -> None:
@@ -229,12 +228,12 @@ def test_what_was_renamed_here_is_followed_under_its_new_name(dctx: Run, tmp_pat
         assert dctx("task", "rename", ref, f"My own {ref[-1]}", cwd=root).code == 0
     taking = again(root, "openspec")
     assert not taking.changes_something and not taking.gone
-    assert [unit for unit in taking.units if unit.placed.state == REMOVED] == []
+    assert [unit for unit in taking.units if unit.state == REMOVED] == []
     replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
     with (root / TASKS).open("a") as file:
         file.write("\n## 9. A new group\n\n- [ ] 9.1 Begin\n")
     taking = take(root, "openspec")
-    assert [unit.placed.numbers.goal for unit in taking.new("step")] == [1]
+    assert [unit.ref for unit in taking.new("step")] == ["1/3"]
     done = root / ".director/goals/01-my-own-1/02-my-own-2/tasks/02-my-own-2.done.md"
     assert "My own 2" in done.read_text()
 
@@ -265,11 +264,11 @@ def test_a_task_that_is_divided_waits_for_its_parts(tmp_path: Path) -> None:
     before = _tasks(root)
     with_parts(root)
     taking = take(root, "task-master")
-    assert taking.gone == () and len(taking.new("task")) == 2
-    [divided] = [unit for unit in taking.units if getattr(unit.placed.other, "divided", False)]
-    assert f".director/{divided.placed.at}" in before
+    assert taking.gone == [] and len(taking.new("task")) == 2
+    [divided] = [unit for unit in taking.units if getattr(unit.other, "divided", False)]
+    assert f".director/{divided.at}" in before
     assert [update.section for update in divided.updates] == ["Needs First"]
-    path = divided.placed.at.removeprefix("goals/") + ".md"
+    path = divided.at.removeprefix("goals/") + ".md"
     assert needs_of(root, path) == "Tasks 2 and 3."
     assert not again(root, "task-master").changes_something
     with_parts_done = json.loads((root / ".taskmaster/tasks/tasks.json").read_text())
@@ -278,7 +277,7 @@ def test_a_task_that_is_divided_waits_for_its_parts(tmp_path: Path) -> None:
             part["status"] = "done"
     (root / ".taskmaster/tasks/tasks.json").write_text(json.dumps(with_parts_done))
     take(root, "task-master")
-    assert (root / f".director/{divided.placed.at}.done.md").exists()
+    assert (root / f".director/{divided.at}.done.md").exists()
 
 
 def test_a_task_that_was_put_off_is_named_and_is_no_second_idea(tmp_path: Path) -> None:
@@ -290,7 +289,7 @@ def test_a_task_that_was_put_off_is_named_and_is_no_second_idea(tmp_path: Path) 
     put(tmp_path, path, json.dumps({"master": {"tasks": tasks}}))
     taking = take(tmp_path, "task-master")
     assert "goals/01-master-plan/02-show/tasks/01-show" in taking.gone
-    assert taking.ideas == ()
+    assert taking.ideas == []
 
 
 def test_a_change_of_the_source_is_still_told_of_after_a_new_name(

@@ -33,7 +33,7 @@ def ready(root: Path, tool: str) -> list[str]:
 
 
 def tasks(taking: Taking) -> list[OtherTask]:
-    return [unit.placed.other for unit in taking.units if isinstance(unit.placed.other, OtherTask)]
+    return [unit.other for unit in taking.units if isinstance(unit.other, OtherTask)]
 
 
 def test_openspec_counts_the_same_boxes(tmp_path: Path) -> None:

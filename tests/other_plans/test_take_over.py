@@ -17,9 +17,7 @@ from director_ctx.clients.setup.carry_out import carry_out
 from director_ctx.clients.setup.here import look
 from director_ctx.clients.setup.plan import SetupRequest, plan_setup
 from director_ctx.doors.cli.start.menu import PLAN_TOOLS
-from director_ctx.other_plans.as_json import counts
-from director_ctx.other_plans.find import find_plan
-from director_ctx.other_plans.table import FORMATS, NAMES
+from director_ctx.other_plans.find import FORMATS, NAMES, find_plan
 from director_ctx.other_plans.take_over import plan_taking
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import headings, section
@@ -48,7 +46,7 @@ def test_what_a_person_may_ask_for_is_what_there_are_readers_for() -> None:
 def test_everything_in_a_plan_has_its_place(tool: str, tmp_path: Path) -> None:
     root = copy(tool, tmp_path)
     before = source_files(root)
-    found = counts(take(root, tool))
+    found = take(root, tool).counts()
     project = Project(str(root))
     every = list(places(project))
     done = [place for place in every if place.task and place.task.done]
@@ -195,7 +193,7 @@ def test_what_is_finished_comes_along_when_asked_for(tmp_path: Path) -> None:
     taking = take(root, "openspec")
     assert [(one.name, one.tasks) for one in taking.finished] == [("Fix names", 2)]
     with_done = take(root, "openspec", with_done=True)
-    assert [unit.placed.key for unit in with_done.new("goal")] == ["shelf", "fix-names"]
+    assert [unit.key for unit in with_done.new("goal")] == ["shelf", "fix-names"]
     assert diagnose(Project(str(root))).problems == ()
 
 

@@ -11,7 +11,7 @@ from conftest import Result
 from other_plans import copy, put, take
 
 from director_ctx.clients.setup.here import look
-from director_ctx.other_plans.formats.points import points
+from director_ctx.other_plans.formats.markdown import points
 from director_ctx.other_plans.model import DOUBT
 from director_ctx.project.reading.markdown import section
 

@@ -7,16 +7,20 @@ from urllib.parse import quote, unquote
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import DctxError
 from director_ctx.base.safe_text import safe
-from director_ctx.doors.mcp.wire.messages import RefusedMessage
-from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, MODERN, NO_RESOURCE_BEFORE
+from director_ctx.doors.mcp.messages import (
+    BAD_PARAMETERS,
+    MODERN,
+    NO_RESOURCE_BEFORE,
+    RefusedMessage,
+)
 from director_ctx.project.find_text import documents
 from director_ctx.project.reading.markdown import first_heading
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import ClientCall
-    from director_ctx.doors.mcp.wire.messages import Object
+    from director_ctx.doors.mcp.messages import Object
+    from director_ctx.doors.mcp.server import ClientCall
     from director_ctx.project.project import Project
     from director_ctx.tools.service import ToolService
 

@@ -7,8 +7,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.safe_text import safe
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import PROFILES
-from director_ctx.doors.mcp.wire.messages import RefusedMessage
-from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
+from director_ctx.doors.mcp.messages import BAD_PARAMETERS, RefusedMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,66 +15,51 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.settings.profiles import Profile
-    from director_ctx.doors.mcp.serving.call import ClientCall
-    from director_ctx.doors.mcp.wire.messages import Object
-    from director_ctx.project.project import Project
+    from director_ctx.doors.mcp.messages import Object
+    from director_ctx.doors.mcp.server import ClientCall
     from director_ctx.tools.service import ToolService
 
 TASK = {"name": "task", "description": "Such as 2/1/3. Default: the next one."}
 
 
-def agents(project: Project) -> Mapping[str, Profile]:
-    return load_settings(project).profiles
-
-
-def agents_here(service: ToolService) -> Mapping[str, Profile]:
-    """Those that every project has, where there is none or it cannot be read."""
-    try:
-        return agents(service.project())
-    except (DctxError, OSError):
-        return PROFILES
-
-
 def list_prompts(service: ToolService, _: ClientCall) -> Object:
-    return {"prompts": [_shown(profile) for profile in agents_here(service).values()]}
-
-
-def _shown(profile: Profile) -> Object:
-    arguments = [TASK]
-    for name in profile.inputs:
-        arguments.append({"name": name})
-    return {
-        "name": profile.name,
-        "description": _about(profile),
-        "arguments": arguments,
-    }
-
-
-def _about(profile: Profile) -> str:
-    return f"The context of the {profile.name}, who {profile.purpose}."
+    shown = [
+        {
+            "name": profile.name,
+            "description": _about(profile),
+            "arguments": [TASK, *({"name": name} for name in profile.inputs)],
+        }
+        for profile in _agents(service).values()
+    ]
+    return {"prompts": shown}
 
 
 def get_prompt(service: ToolService, call: ClientCall) -> Object:
-    parameters = call.request.parameters
-    profile = _named(service, parameters.get("name"))
-    given = parameters.get("arguments") or {}
-    options = _options(profile, given)
+    name = call.request.parameters.get("name")
+    profile = next((each for each in _agents(service).values() if each.name == name), None)
+    if profile is None:
+        raise RefusedMessage(BAD_PARAMETERS, f"There is no prompt {str(name)[:80]}.")
+    options = _options(profile, call.request.parameters.get("arguments") or {})
     try:
         assembly = assemble(service.project(), profile.name, **options)
     except DctxError as error:
         said = f"{error.message} {error.hint}"
         raise RefusedMessage(BAD_PARAMETERS, said.strip()) from error
-
     content = {"type": "text", "text": safe(assembly.text)}
     message = {"role": "user", "content": content}
     return {"description": _about(profile), "messages": [message]}
 
 
-def _named(service: ToolService, name: object) -> Profile:
-    for profile in agents_here(service).values():
-        if profile.name == name:
-            return profile
-    raise RefusedMessage(BAD_PARAMETERS, f"There is no prompt {str(name)[:80]}.")
+def _agents(service: ToolService) -> Mapping[str, Profile]:
+    """Those that every project has, where there is none or it cannot be read."""
+    try:
+        return load_settings(service.project()).profiles
+    except (DctxError, OSError):
+        return PROFILES
+
+
+def _about(profile: Profile) -> str:
+    return f"The context of the {profile.name}, who {profile.purpose}."
 
 
 def _options(profile: Profile, given: object) -> dict[str, Any]:
