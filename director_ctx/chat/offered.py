@@ -139,7 +139,7 @@ class OfferedTools:
         if tool is None:
             names = ", ".join([tool.name for tool in self._service.tools] + list(self._own))
             return ToolResult(use, f"There is no such tool; there are: {names}.", is_error=True)
-        answered = answer(self._service, ToolCall(CLIENT), tool, given)
+        answered = answer(ToolCall(self._service, CLIENT), tool, given)
         return ToolResult(use, answered.text, answered.is_error)
 
 

@@ -52,13 +52,14 @@ from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
 NEW, THERE, REMOVED = "new", "there", "removed"
 MADE, CHANGED, KEPT, SAME, UNFIT = "made", "changed", "kept", "same", "unfit"
 IDEA, DOC = "idea:", "doc:"
 MARK = "text"
+GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
 VISION = "VISION.md"
 LARGEST = 2_000_000
 """Characters of a document."""
@@ -121,9 +122,10 @@ class PlanUnit:
     @property
     def parent_path(self) -> str:
         """The document that lists it here."""
+        if self.kind == "goal":
+            return GAMEPLAN
         folder = self.at.rpartition("/tasks/" if self.kind == "task" else "/")[0]
-        names = {"goal": "GAMEPLAN.md", "step": f"{folder}/GOAL.md", "task": f"{folder}/STEP.md"}
-        return f"{FOLDER}/{names[self.kind]}"
+        return f"{FOLDER}/{folder}/{'STEP' if self.kind == 'task' else 'GOAL'}.md"
 
 
 @dataclass
@@ -289,20 +291,17 @@ class _Placing:
         """The keys that units had when they were taken over, where these are others now."""
         self.units: list[PlanUnit] = []
         self._last: dict[str, int] = {}
-        self._here: dict[tuple[str, str], PlanUnit] = {}
-        self._called: dict[tuple[str, str], list[PlanUnit]] = {}
+        self._here: dict[str, tuple[Numbers, Goal | Step | Task]] = {}
         for goal in project.goals():
-            self._see("goal", goal, (goal.number,))
+            self._see(goal, (goal.number,))
             for step in project.steps(goal):
-                self._see("step", step, (goal.number, step.number))
+                self._see(step, (goal.number, step.number))
                 for task in project.tasks(step):
-                    self._see("task", task, (goal.number, step.number, task.number))
+                    self._see(task, (goal.number, step.number, task.number))
 
-    def _see(self, kind: str, here: Goal | Step | Task, numbers: Numbers) -> None:
+    def _see(self, here: Goal | Step | Task, numbers: Numbers) -> None:
         at = here.path.removeprefix(f"{FOLDER}/").removesuffix(".md").removesuffix(".done")
-        found = PlanUnit(kind, OtherGoal("", "", "", 0), THERE, numbers, at, here=here)
-        self._here[kind, at] = found
-        self._called.setdefault((kind, here.slug), []).append(found)
+        self._here[at] = (numbers, here)
 
     def place(self, goals: Sequence[OtherGoal]) -> list[PlanUnit]:
         """In the order of the source."""
@@ -326,10 +325,10 @@ class _Placing:
         recorded = self.taken.units.get(self.keys.get(unit.key, unit.key))
         if recorded and recorded.at.startswith("goals/"):
             unit.at = recorded.at
-            found = self._find(kind, recorded.at)
+            found = self._find(recorded.at)
             if found:
-                unit.state, unit.recorded = THERE, recorded
-                unit.numbers, unit.here, unit.at = found.numbers, found.here, found.at
+                unit.state, unit.recorded, unit.at = THERE, recorded, found
+                unit.numbers, unit.here = self._here[found]
             elif not self.taken.unfinished:
                 unit.state, unit.recorded = REMOVED, recorded
         # What was divided stays where it is, if it is there at all.
@@ -343,49 +342,50 @@ class _Placing:
         self.units.append(unit)
         return unit
 
-    def _find(self, kind: str, at: str) -> PlanUnit | None:
+    def _find(self, at: str) -> str:
         """Where it was put; where it was moved since, the one of its name, if there is only one."""
-        if (kind, at) in self._here:
-            return self._here[kind, at]
+        if at in self._here:
+            return at
         folder, _, name = at.rpartition("/")
-        called = self._called.get((kind, name.partition("-")[2]), [])
-        beside = [unit for unit in called if unit.at.rpartition("/")[0] == folder]
-        for candidates in (beside, called):
-            if len(candidates) == 1:
-                return candidates[0]
-        return None
+        _, _, words = name.partition("-")
+        called = [
+            other
+            for other, (_, here) in self._here.items()
+            if here.slug == words and other.count("/") == at.count("/")
+        ]
+        beside = [other for other in called if other.rpartition("/")[0] == folder]
+        return next((found[0] for found in (beside, called) if len(found) == 1), "")
 
     def _number(self, unit: PlanUnit, above: PlanUnit | None) -> None:
         """The next number; or the one that was meant for it, where something came between."""
         folder = "goals"
         if above:
             folder = f"{above.at}/tasks" if unit.kind == "task" else above.at
+        if folder not in self._last:
+            here = [
+                numbers[-1]
+                for at, (numbers, _) in self._here.items()
+                if at.rpartition("/")[0] == folder
+            ]
+            text = self.project.text(above.path if above else GAMEPLAN)
+            self._last[folder] = max([0, *here, *listed_lines(text, unit.kind)])
         meant, _, name = unit.at.rpartition("/")
         parsed = numbered(name)
         if parsed and meant == folder:
-            number = parsed[0]
+            number, _ = parsed
         else:
-            number = max(self._last.get(folder, 0), *self._numbers_in(above), 0) + 1
+            number = self._last[folder] + 1
             unit.at = f"{folder}/{number:02}-{slug(title(unit.other.name))}"
-        self._last[folder] = max(self._last.get(folder, 0), number)
+        self._last[folder] = max(self._last[folder], number)
         unit.numbers = (*(above.numbers if above else ()), number)
 
-    def _numbers_in(self, above: PlanUnit | None) -> list[int]:
-        """Of what is there, and of what is listed there."""
-        here: Iterable[Any]
-        listed: Iterable[Any]
-        if above is None:
-            here = self.project.goals()
-            listed = listed_units(self.project.text(f"{FOLDER}/GAMEPLAN.md"), "goals", "goal")
-        elif isinstance(above.here, Goal):
-            here = self.project.steps(above.here)
-            listed = listed_units(self.project.text(above.path), "steps", "step")
-        elif isinstance(above.here, Step):
-            here = self.project.tasks(above.here)
-            listed = step_lines(self.project.text(above.path))
-        else:
-            return []
-        return [unit.number for unit in (*here, *listed)]
+
+def listed_lines(text: str, kind: str) -> dict[int, int]:
+    """The lines in which units stand in the document that lists them, by their numbers."""
+    units: Sequence[Any] = step_lines(text)
+    if kind != "task":
+        units = listed_units(text, f"{kind}s", kind)
+    return {unit.number: unit.line for unit in reversed(units)}
 
 
 # --- What is to be done about each ---

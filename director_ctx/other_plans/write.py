@@ -25,6 +25,7 @@ from director_ctx.other_plans.take_over import (
     UNFIT,
     PlanUnit,
     Taking,
+    listed_lines,
 )
 from director_ctx.project.origins import PATH, read_taken
 from director_ctx.project.project import Project
@@ -33,7 +34,7 @@ from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Task
 from director_ctx.project.reading.read import LARGEST_FILE
 from director_ctx.project.taken import TakenPlan, TakenUnit, mark_of
-from director_ctx.project.tasks.child_lists import listed_units, step_lines
+from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.next import choose
 from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.create import create_document, create_folder
@@ -135,21 +136,9 @@ def _box(unit: PlanUnit) -> str:
     return "x" if unit.other.done else "~" if unit.other.begun else " "
 
 
-def _listed(source: Source, kind: str) -> dict[int, int]:
-    """The lines in which units stand in a parent, by their numbers."""
-    found: dict[int, int] = {}
-    if kind == "task":
-        for task in step_lines(source.text):
-            found.setdefault(task.number, task.line)
-    else:
-        for unit in listed_units(source.text, f"{kind}s", kind):
-            found.setdefault(unit.number, unit.line)
-    return found
-
-
 def _list_edits(source: Source, kind: str, new: Sequence[PlanUnit]) -> list[Edit]:
     """New lines in a parent that was there before."""
-    known = _listed(source, kind)
+    known = listed_lines(source.text, kind)
     new = [unit for unit in new if unit.number not in known]
     if kind == "task":
         tasks = [(Task(unit.number, "", "", "", unit.done_there), unit.name) for unit in new]
@@ -185,7 +174,7 @@ def _change_units(root: str, taking: Taking) -> Iterator[WriteFailure]:
 
 def _rename_edits(source: Source, unit: PlanUnit, old: str, new: str) -> list[Edit]:
     """The line of a parent that has the old name: the one it stands in here, wherever it is in the source by now."""
-    line = _listed(source, unit.kind).get(unit.number)
+    line = listed_lines(source.text, unit.kind).get(unit.number)
     text = source.line(line) if line else ""
     if line and old and old in text and new not in text:
         return [Edit(line, text, text.replace(old, new, 1))]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.service import ToolCall, ToolService
+    from director_ctx.tools.service import ToolCall
 
     Object = dict[str, Any]
 
@@ -29,8 +29,8 @@ NO_REASON = "Debugging"
 """The seed's examples for opening and closing a tab have none."""
 
 
-def run(service: ToolService, _: ToolCall, values: Object) -> str:
-    project = service.project()
+def run(call: ToolCall, values: Object) -> str:
+    project = call.project()
     if values["action"] == "tabs":
         return shown(open_tabs(project, find_browser(project))) + "\n"
     if values["action"] == "inspect":
@@ -69,35 +69,35 @@ def acted(project: Project, asked: Action) -> str:
 # --- The seed's tools ---
 
 
-def browser_state(service: ToolService, _: ToolCall, __: Object) -> str:
-    return f"BROWSER STATE:\n{state_of(service.project()) or 'No browser is open.'}\n"
+def browser_state(call: ToolCall, __: Object) -> str:
+    return f"BROWSER STATE:\n{state_of(call.project()) or 'No browser is open.'}\n"
 
 
-def inspect_tab(service: ToolService, _: ToolCall, values: Object) -> str:
+def inspect_tab(call: ToolCall, values: Object) -> str:
     looking_for = values["instruction"] or ""
     if values["inspectionType"] == "dom_snapshot":
         looking_for = WHOLE_PAGE
-    text = inspect(service.project(), values["tabName"] or "", looking_for)
+    text = inspect(call.project(), values["tabName"] or "", looking_for)
     return page_of(text, "inspect_tab", values)
 
 
-def navigate(service: ToolService, _: ToolCall, values: Object) -> str:
-    return _do(service, "navigate", values, url=values["url"], tab=values["tabName"] or "")
+def navigate(call: ToolCall, values: Object) -> str:
+    return _do(call, "navigate", values, url=values["url"], tab=values["tabName"] or "")
 
 
-def debug_action(service: ToolService, _: ToolCall, values: Object) -> str:
+def debug_action(call: ToolCall, values: Object) -> str:
     fields = {"selector": values["selector"], "text": values["text"] or ""}
-    return _do(service, values["action"], values, tab=values["tabName"] or "", **fields)
+    return _do(call, values["action"], values, tab=values["tabName"] or "", **fields)
 
 
-def open_tab(service: ToolService, _: ToolCall, values: Object) -> str:
-    return _do(service, "open", values, url=values["url"], name=values["tabName"] or "")
+def open_tab(call: ToolCall, values: Object) -> str:
+    return _do(call, "open", values, url=values["url"], name=values["tabName"] or "")
 
 
-def close_tab(service: ToolService, _: ToolCall, values: Object) -> str:
-    return _do(service, "close", values, tab=values["tabName"])
+def close_tab(call: ToolCall, values: Object) -> str:
+    return _do(call, "close", values, tab=values["tabName"])
 
 
-def _do(service: ToolService, action: str, values: Object, **fields: str) -> str:
+def _do(call: ToolCall, action: str, values: Object, **fields: str) -> str:
     reason = values["reason"] or NO_REASON
-    return acted(service.project(), Action(action, reason=reason, **fields))
+    return acted(call.project(), Action(action, reason=reason, **fields))

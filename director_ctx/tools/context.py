@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
     from director_ctx.context.assembly import Assembly
     from director_ctx.project.project import Project
-    from director_ctx.tools.service import ToolCall, ToolService
+    from director_ctx.tools.service import ToolCall
 
 AGENT = "builder"
 TAKE_ALL = ("claude-code",)
 """Clients that pass on as much of this tool's answer as its definition asks for."""
 
 
-def run(service: ToolService, call: ToolCall, values: dict[str, Any]) -> str:
-    project = service.project()
+def run(call: ToolCall, values: dict[str, Any]) -> str:
+    project = call.project()
     agent = values["agent"] or AGENT
     inputs = _inputs(project, agent, values["inputs"] or {})
     assembly = assemble(project, agent, task=values["task"], **inputs)

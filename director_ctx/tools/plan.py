@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.base.answer_pages import call, page_of
+from director_ctx.base.answer_pages import call as shown_call
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError
 from director_ctx.base.strict_json import strict_json
 from director_ctx.base.text import plain
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.plans.plan import PlanUpdate
     from director_ctx.memory.plans.versions import Version
     from director_ctx.project.project import Project
-    from director_ctx.tools.service import ToolCall, ToolService
+    from director_ctx.tools.service import ToolCall
 
 LOOKS_LIKE = (
     'A plan looks like this: {"overall_goal":"...","current_phase":"First","phases":[{"phase_name":"First",'
@@ -49,11 +50,11 @@ MODULES = {
 """The module whose function has the action's name; the others are here."""
 
 
-def run(service: ToolService, _: ToolCall, values: dict[str, Any]) -> str:
+def run(call: ToolCall, values: dict[str, Any]) -> str:
     action = values["action"]
     name = f"director_ctx.tools.{MODULES.get(action, 'plan')}"
-    text = getattr(__import__(name, fromlist=[action]), action)(service.project(), values)
-    if action == "show" and PLAN in service.writable and not values["name"]:
+    text = getattr(__import__(name, fromlist=[action]), action)(call.project(), values)
+    if action == "show" and PLAN in call.service.writable and not values["name"]:
         text += '\nAs JSON, to change it: plan {"action":"show","name":"json"}\n'
     return page_of(text, "plan", values)
 
@@ -70,7 +71,7 @@ def show(project: Project, values: dict[str, Any]) -> str:
     phase = plain(str(task.phase.get("phase_name")))
     shown = [*task_lines(task.task), f"Of {phase}; version {version.number} of the plan."]
     if any(place.ref == task.name for place in places(project)):
-        shown.append(f"What it needs: {call('context', {'task': task.name})}")
+        shown.append(f"What it needs: {shown_call('context', {'task': task.name})}")
     return "\n".join(shown) + "\n"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from director_ctx.project.find_text import TextLine
     from director_ctx.project.project import Project
-    from director_ctx.tools.service import ToolCall, ToolService
+    from director_ctx.tools.service import ToolCall
 
 MOST = 2000
 """Lines that are looked at in one place; who gets more should ask for more words."""
@@ -49,11 +49,11 @@ class SearchHit(Record):
         return f"{where}: {self.text}" if where else self.text
 
 
-def run(service: ToolService, call: ToolCall, values: dict[str, Any]) -> str:
+def run(call: ToolCall, values: dict[str, Any]) -> str:
     text = values["text"].strip()
     if not text:
         raise UsageProblem("What is to be searched for?", "Give a word or two.")
-    project = service.project()
+    project = call.project()
     places = [values["where"]] if values["where"] else list(PLACES)
     hits: dict[str, list[SearchHit]] = {}
     failures: list[str] = []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.service import ToolCall, ToolService
+    from director_ctx.tools.service import ToolCall
 
     Object = dict[str, Any]
 
@@ -41,8 +41,8 @@ def as_json(value: object) -> str:
     return strict_json(value, indent=2) + "\n"
 
 
-def summary(service: ToolService, _: ToolCall, __: Object) -> str:
-    project = service.project()
+def summary(call: ToolCall, __: Object) -> str:
+    project = call.project()
     shot = _snapshot_now(project)
     version = plan_now(project)
     plan = version.data if version else {}
@@ -72,9 +72,9 @@ def _snapshot_now(project: Project) -> Object:
         return remembered(project, name, lambda: make_snapshot(project, store))
 
 
-def workflow_nodes(service: ToolService, _: ToolCall, values: Object) -> str:
+def workflow_nodes(call: ToolCall, values: Object) -> str:
     """Each with its number among all of them, by which a range counts."""
-    shot = _snapshot_now(service.project())
+    shot = _snapshot_now(call.project())
     first, last = _range(values["range"] or "all", len(shot["nodes"]))
     nodes = [
         {"number": number, **node}
@@ -102,17 +102,17 @@ def _range(words: str, count: int) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def workflow_variables(service: ToolService, _: ToolCall, values: Object) -> str:
+def workflow_variables(call: ToolCall, values: Object) -> str:
     name = None if values["key"] == "all" else values["key"]
-    text = variables.variables(service.project(), {"name": name, "whole": WHOLE})
+    text = variables.variables(call.project(), {"name": name, "whole": WHOLE})
     return page_of(text, "get_workflow_variables", values)
 
 
-def workflow_variable(service: ToolService, _: ToolCall, values: Object) -> str:
+def workflow_variable(call: ToolCall, values: Object) -> str:
     """The whole value of one, or those of a node, or all of them."""
     from director_ctx.memory.variables.variables import value_of, values_of
 
-    project = service.project()
+    project = call.project()
     name, node = values["variableName"], values["nodeId"]
     if node is not None:
         text = as_json(values_of(project, str(node)))
@@ -123,38 +123,38 @@ def workflow_variable(service: ToolService, _: ToolCall, values: Object) -> str:
     return page_of(text, "get_workflow_variable", values)
 
 
-def whole_plan(service: ToolService, _: ToolCall, values: Object) -> str:
-    version = plan_now(service.project())
+def whole_plan(call: ToolCall, values: Object) -> str:
+    version = plan_now(call.project())
     if version is None:
         return NO_PLAN
     return page_of(as_json(version.data), "get_current_plan", values)
 
 
-def replace_plan(service: ToolService, _: ToolCall, values: Object) -> str:
+def replace_plan(call: ToolCall, values: Object) -> str:
     """The version that the plan was made from is in the plan itself."""
     plan = values["plan"]
     seen = plan.get("plan_version") or 0
     if not isinstance(seen, int):
         raise UsageProblem("plan_version is not a number.", "get_current_plan shows it.")
-    project = service.project()
+    project = call.project()
     expect_plan_version(project, {"action": "update_plan", "version": plan.get("plan_version")})
     done = changed_plan(lambda: update_plan(project, plan, values["reason"], seen))
     return f"Plan updated successfully\n{done}"
 
 
-def description(service: ToolService, _: ToolCall, values: Object) -> str:
-    project = service.project()
+def description(call: ToolCall, values: Object) -> str:
+    project = call.project()
     texts = [project.text(f"{FOLDER}/{name}").strip() for name in DOCUMENTS]
     whole = "\n\n".join(filter(None, texts)) or "No description created"
     return page_of(f"{whole}\n", "get_workflow_description", values)
 
 
-def put_variable(service: ToolService, _: ToolCall, values: Object) -> str:
-    return variables.set_variable(service.project(), _named(values, "set_variable"))
+def put_variable(call: ToolCall, values: Object) -> str:
+    return variables.set_variable(call.project(), _named(values, "set_variable"))
 
 
-def take_variable(service: ToolService, _: ToolCall, values: Object) -> str:
-    return variables.clear_variable(service.project(), _named(values, "clear_variable"))
+def take_variable(call: ToolCall, values: Object) -> str:
+    return variables.clear_variable(call.project(), _named(values, "clear_variable"))
 
 
 def _named(values: Object, action: str) -> Object:
@@ -162,10 +162,10 @@ def _named(values: Object, action: str) -> Object:
     return {**values, "name": values["variableName"], "action": action}
 
 
-def take_all_variables(service: ToolService, _: ToolCall, values: Object) -> str:
+def take_all_variables(call: ToolCall, values: Object) -> str:
     from director_ctx.memory.variables.variables import clear_variables, version_now
 
-    project = service.project()
+    project = call.project()
     expect_version(values, "the variables are", lambda: version_now(project))
     seen = version_seen(values)
     count = clear_variables(project, values["reason"], seen)

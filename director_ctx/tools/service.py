@@ -52,9 +52,13 @@ class ToolCall:
     doors have their own.
     """
 
-    def __init__(self, client: str = "") -> None:
+    def __init__(self, service: ToolService, client: str = "") -> None:
+        self.service = service
         self.client = client
         """What the client calls itself; empty where it does not say."""
+
+    def project(self) -> Project:
+        return self.service.project()
 
     def check(self) -> None:
         """Ends the work where its answer would be thrown away."""
@@ -71,12 +75,12 @@ class ToolAnswer(Record):
     is_error: bool = False
 
 
-def answer(service: ToolService, call: ToolCall, tool: Tool, given: Object) -> ToolAnswer:
+def answer(call: ToolCall, tool: Tool, given: Object) -> ToolAnswer:
     """What went wrong is an answer, too: the model can do something about it."""
     try:
-        return ToolAnswer(safe(_run(service, call, tool, given)))
+        return ToolAnswer(safe(_run(call, tool, given)))
     except NotWritable as error:
-        refusal, hint = service.refusal
+        refusal, hint = call.service.refusal
         said = [refusal.format(area=error.area), hint.format(areas=error.areas)]
     except DctxError as error:
         said = [error.message, error.hint]
@@ -85,18 +89,19 @@ def answer(service: ToolService, call: ToolCall, tool: Tool, given: Object) -> T
     return ToolAnswer(safe("\n".join(map(in_calls, filter(None, said)))), is_error=True)
 
 
-def _run(service: ToolService, call: ToolCall, tool: Tool, given: Object) -> str:
-    values = checked(tool, given, service.writable)
+def _run(call: ToolCall, tool: Tool, given: Object) -> str:
+    writable = call.service.writable
+    values = checked(tool, given, writable)
     for area in tool.areas:
-        if area not in service.writable:
-            raise NotWritable(area, service.writable)
+        if area not in writable:
+            raise NotWritable(area, writable)
     call.check()
     module = __import__(f"director_ctx.tools.{tool.module}", fromlist=[tool.call])
     function = getattr(module, tool.call)
     if tool.changes_with(values):
         # A change is made whole, even if nobody waits for it any more.
-        return str(function(service, call, values))
-    return while_wanted(call.check, lambda: str(function(service, call, values)))
+        return str(function(call, values))
+    return while_wanted(call.check, lambda: str(function(call, values)))
 
 
 _IN_CALLS = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.base.answer_pages import call, page_of
+from director_ctx.base.answer_pages import call as shown_call
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.text import counted
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.tools.remembered import remembered
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.service import ToolCall, ToolService
+    from director_ctx.tools.service import ToolCall
 
     Object = dict[str, Any]
 
@@ -23,8 +24,8 @@ MOST_WAITING = 5
 NARROWER = " For the tasks of one goal, name the goal."
 
 
-def run(service: ToolService, _: ToolCall, values: Object) -> str:
-    project = service.project()
+def run(call: ToolCall, values: Object) -> str:
+    project = call.project()
     goal = values["goal"] or ""
     held_now = "".join(sorted(project.claims()))
     shown = remembered(project, f"status {goal} {held_now}", lambda: _found_out(project, goal))
@@ -78,7 +79,7 @@ def _next(upcoming: Object) -> Iterator[str]:
     if task:
         yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})"
         yield f"  {task['path']}"
-        yield f"  What it needs: {call('context', {'task': task['ref']})}"
+        yield f"  What it needs: {shown_call('context', {'task': task['ref']})}"
     else:
         yield f"Next: nothing ({upcoming['state']})"
     for other in upcoming["also_ready"]:

@@ -149,7 +149,10 @@ class Impatient(ClientCall):
     def __init__(self, root: Path, arguments: dict[str, object]) -> None:
         parameters = {"name": "plan", "arguments": arguments}
         request = ClientRequest(1, "tools/call", parameters, {})
-        super().__init__(Peer(lambda _: None, lambda: False), request, "2025-11-25", "")
+        service = ToolService(None, str(root), SETS["few"], ("variables", "tasks"))
+        peer = Peer(lambda _: None, lambda: False)
+        peer.revision = "2025-11-25"
+        super().__init__(service, peer, request)
         self.checks = 0
 
     def check(self) -> None:
@@ -159,16 +162,15 @@ class Impatient(ClientCall):
 
 
 def test_a_change_that_has_begun_is_made_whole(root: Path) -> None:
-    service = ToolService(None, str(root), SETS["few"], ("variables", "tasks"))
     put = {"action": "set_variable", "name": "port", "value": 1, "reason": "Seen"}
-    call_tool(service, Impatient(root, put))
+    call_tool(Impatient(root, put))
     assert [entry.name for entry in variables(load_project(root=str(root)))] == ["port"]
 
     claim = {"action": "claim", "name": "1/1/1", "agent": "builder-1"}
-    said = call_tool(service, Impatient(root, claim))["content"][0]["text"]
+    said = call_tool(Impatient(root, claim))["content"][0]["text"]
     done = json.loads(said.rpartition("When it is done: plan ")[2])
-    call_tool(service, Impatient(root, done))
+    call_tool(Impatient(root, done))
     assert (root / ".director/goals/01-first/01-step/tasks/01-task.done.md").exists()
 
     with pytest.raises(Cancelled):
-        call_tool(service, Impatient(root, {"action": "show"}))
+        call_tool(Impatient(root, {"action": "show"}))

@@ -121,7 +121,7 @@ def test_an_idea_that_became_work_is_none_any_more(tmp_path: Path) -> None:
         taking = taken(root, tool, path, now)
         assert len(taking.begun) == 1 and len(taking.new("task")) == 1
         assert ideas.read_text().count("- **[") == 1 and "My own" in ideas.read_text()
-        assert take(root, tool).begun == ()
+        assert take(root, tool).begun == {}
 
 
 def test_an_idea_that_was_changed_here_stays(tmp_path: Path) -> None:

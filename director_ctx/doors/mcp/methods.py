@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.messages import ClientRequest, Object
     from director_ctx.doors.mcp.server import ClientCall, Peer
-    from director_ctx.tools.service import ToolService
 
 FRESH = 0
 """Milliseconds for which a list may be kept: folders change at any time, and asking is cheap."""
@@ -61,8 +60,8 @@ METHODS = {
     "ping": Method("methods", "ping", BY_HANDSHAKE),
     "tools/list": Method("methods", "list_tools", kept=True),
     "tools/call": Method("methods", "call_tool", takes_time=True),
-    "prompts/list": Method("prompts", "list_prompts", kept=True),
-    "prompts/get": Method("prompts", "get_prompt", takes_time=True, only_reads=True),
+    "prompts/list": Method("resources", "list_prompts", kept=True),
+    "prompts/get": Method("resources", "get_prompt", takes_time=True, only_reads=True),
     "resources/list": Method("resources", "list_resources", kept=True),
     "resources/templates/list": Method("resources", "list_templates", kept=True),
     "resources/read": Method(
@@ -109,15 +108,15 @@ def _name_in(info: object) -> str:
     return name if isinstance(name, str) else ""
 
 
-def answer(service: ToolService, call: ClientCall, method: Method) -> Object:
+def answer(call: ClientCall, method: Method) -> Object:
     """The result of a request, with what its revision wants to be said beside it."""
     module = __import__(f"director_ctx.doors.mcp.{method.module}", fromlist=["call"])
     function = getattr(module, method.call)
     result: Object
     if method.only_reads:
-        result = while_wanted(call.check, lambda: function(service, call))
+        result = while_wanted(call.check, lambda: function(call))
     else:
-        result = function(service, call)
+        result = function(call)
     if call.revision not in MODERN:
         return result
     meta = {**result.get("_meta", {}), SERVER: _server_info()}
@@ -132,18 +131,18 @@ def _server_info() -> Object:
     return {"name": "dctx", "title": "dctx", "version": __version__}
 
 
-def _about(service: ToolService) -> Object:
+def _about(call: ClientCall) -> Object:
     return {
         "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
-        "instructions": INSTRUCTIONS if service.tool("context") else SEED_INSTRUCTIONS,
+        "instructions": INSTRUCTIONS if call.service.tool("context") else SEED_INSTRUCTIONS,
     }
 
 
-def discover(service: ToolService, _: ClientCall) -> Object:
-    return {"supportedVersions": list(SUPPORTED), **_about(service)}
+def discover(call: ClientCall) -> Object:
+    return {"supportedVersions": list(SUPPORTED), **_about(call)}
 
 
-def initialize(service: ToolService, call: ClientCall) -> Object:
+def initialize(call: ClientCall) -> Object:
     """Settles the revision: the one that is asked for, else the newest that begins like this."""
     asked = call.request.parameters.get("protocolVersion")
     if not isinstance(asked, str):
@@ -151,31 +150,31 @@ def initialize(service: ToolService, call: ClientCall) -> Object:
     revision = asked if asked in BY_HANDSHAKE else BY_HANDSHAKE[0]
     call.peer.revision = revision
     call.peer.client = _name_in(call.request.parameters.get("clientInfo"))
-    return {"protocolVersion": revision, "serverInfo": _server_info(), **_about(service)}
+    return {"protocolVersion": revision, "serverInfo": _server_info(), **_about(call)}
 
 
-def ping(_: ToolService, __: ClientCall) -> Object:
+def ping(call: ClientCall) -> Object:
     return {}
 
 
 # --- Tools ---
 
 
-def list_tools(service: ToolService, _: ClientCall) -> Object:
+def list_tools(call: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
-    return {"tools": [definition(tool, service.writable) for tool in service.tools]}
+    return {"tools": [definition(tool, call.service.writable) for tool in call.service.tools]}
 
 
-def call_tool(service: ToolService, call: ClientCall) -> Object:
+def call_tool(call: ClientCall) -> Object:
     name = call.request.parameters.get("name")
     if not isinstance(name, str):
         raise RefusedMessage(BAD_PARAMETERS, "The tool is not named.")
     given = call.request.parameters.get("arguments")
     if given is not None and not isinstance(given, dict):
         raise RefusedMessage(BAD_PARAMETERS, "arguments is not an object.")
-    tool = service.tool(name)
+    tool = call.service.tool(name)
     if tool is None:
-        names = ", ".join(tool.name for tool in service.tools)
+        names = ", ".join(tool.name for tool in call.service.tools)
         raise RefusedMessage(BAD_PARAMETERS, f"There is no tool {name[:80]}; there are: {names}.")
-    told = tool_answer(service, call, tool, given or {})
+    told = tool_answer(call, tool, given or {})
     return {"content": [{"type": "text", "text": told.text}], "isError": told.is_error}

@@ -145,11 +145,11 @@ class Peer:
 class ClientCall(ToolCall):
     """One request while it is being answered."""
 
-    def __init__(self, peer: Peer, request: ClientRequest, revision: str, client: str) -> None:
-        super().__init__(client)
+    def __init__(self, service: ToolService, peer: Peer, request: ClientRequest) -> None:
+        super().__init__(service, client_of(request, peer))
         self.peer = peer
         self.request = request
-        self.revision = revision
+        self.revision = revision_of(request, peer)
         """The revision of the protocol that this request is answered by."""
         self.cancelled = False
 
@@ -249,11 +249,10 @@ class Desk:
             if is_cancelled and isinstance(name, str | int) and name in peer.calls:
                 peer.calls[name].cancelled = True
             return None, None
-        revision = revision_of(request, peer)
-        method = method_of(request, revision)
+        call = ClientCall(self.service, peer, request)
+        method = method_of(request, call.revision)
         if request.id in peer.calls:
             raise RefusedMessage(NO_REQUEST, "Another request with this id is being answered.")
-        call = ClientCall(peer, request, revision, client_of(request, peer))
         peer.calls[request.id] = call
         return call, method
 
@@ -268,7 +267,7 @@ class Desk:
         name = call.request.id
         try:
             call.check()
-            return result_message(name, answer(self.service, call, method))
+            return result_message(name, answer(call, method))
         except Cancelled:
             return None
         except RefusedMessage as error:

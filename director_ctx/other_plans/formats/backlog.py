@@ -286,84 +286,61 @@ def _goals(source: PlanSource, top: str, tickets: dict[str, Ticket]) -> Iterator
         key = string(head.get("id")) or name.partition(" ")[0]
         milestones[key] = string(head.get("title")) or key, section_of(body, "description")
 
-    in_order = sorted(tickets.values(), key=lambda ticket: ticket.order)
-    children: dict[str, list[Ticket]] = {}
-    by_milestone: dict[str, list[Ticket]] = {key: [] for key in milestones}
-    for ticket in in_order:
-        if ticket.parent in tickets:
-            children.setdefault(ticket.parent, []).append(ticket)
-        named = _milestone(ticket, tickets)
+    # A parent with its subtasks stands where the parent does.
+    by_milestone: dict[str, dict[str, list[Ticket]]] = {key: {} for key in milestones}
+    for ticket in sorted(tickets.values(), key=lambda ticket: ticket.order):
+        parent = _top_of(ticket, tickets)
+        named = parent.milestone
         for key, (called, _) in milestones.items():
             if named.casefold() in (key.casefold(), called.casefold()):
                 named = key
                 break
-        by_milestone.setdefault(named, []).append(ticket)
-
-    for key, own in by_milestone.items():
-        if own:
+        families = by_milestone.setdefault(named, {})
+        family = families.setdefault(parent.number, [])
+        family.append(ticket)
+    for key, families in by_milestone.items():
+        if families:
             called, about = milestones.get(key, (key or "Backlog", ""))
-            steps = list(_steps(source, own, tickets, children, key))
+            steps = list(_steps(source, tickets, families, key))
             yield OtherGoal(
                 f"milestone:{key}", title(called), f"{top}/tasks", 0, about, steps, heap=True
             )
 
 
-def _milestone(ticket: Ticket, tickets: dict[str, Ticket]) -> str:
-    """As it is named; a subtask stands with its parent."""
+def _top_of(ticket: Ticket, tickets: dict[str, Ticket]) -> Ticket:
+    """What it is a subtask of, however deep; tasks that name each other as parents stand alone."""
+    top = ticket
     met: set[str] = set()
-    while not ticket.milestone and ticket.parent in tickets and ticket.number not in met:
-        met.add(ticket.number)
-        ticket = tickets[ticket.parent]
-    return ticket.milestone
+    while top.parent in tickets and top.parent != top.number:
+        if top.number in met:
+            return ticket
+        met.add(top.number)
+        top = tickets[top.parent]
+    return top
 
 
 def _steps(
     source: PlanSource,
-    own: Sequence[Ticket],
     tickets: dict[str, Ticket],
-    children: dict[str, list[Ticket]],
+    families: dict[str, list[Ticket]],
     milestone: str,
 ) -> Iterator[OtherStep]:
     """A parent with its subtasks is a step; the others are in one of their own, and those of them that were done
     before in another, which is finished, and left out as such.
     """
-    alone: list[Ticket] = []
-    groups: list[OtherStep] = []
-    met: set[str] = set()
-    for ticket in own:
-        if ticket.parent in tickets and ticket.parent != ticket.number:
-            continue
-        below = _all_below(ticket, children)
-        met.update(each.number for each in (ticket, *below))
-        if not below:
-            alone.append(ticket)
-            continue
-        # The parent comes last, and waits for no subtask: the tool does not make it wait either.
-        parent = ticket.task
-        tasks = [*(each.task for each in below), parent]
-        groups.append(
-            OtherStep(f"step:{parent.key}", parent.name, parent.path, 1, parent.text, tasks)
-        )
-    # What is left names each other as parents.
-    alone += [ticket for ticket in own if ticket.number not in met]
+    alone = [family[0] for family in families.values() if len(family) == 1]
     old = [each.task for each in alone if each.task.done and each.number not in source.followed]
     others = [each.task for each in alone if each.task not in old]
     for name, word, tasks in (("Done", "done", old), ("Tasks", "step", others)):
         if tasks:
             path = alone[0].task.path.rpartition("/")[0]
             yield OtherStep(f"{word}:{milestone}", name, path, 0, "", tasks)
-    yield from groups
-
-
-def _all_below(ticket: Ticket, children: dict[str, list[Ticket]]) -> list[Ticket]:
-    found: dict[str, Ticket] = {}
-    waiting = list(children.get(ticket.number, ()))
-    while waiting:
-        child = waiting.pop(0)
-        if child.number not in found and child.number != ticket.number:
-            found[child.number] = child
-            waiting = [*children.get(child.number, ()), *waiting]
-    return list(found.values())
+    for number, family in families.items():
+        if len(family) > 1:
+            # The parent comes last, and waits for no subtask: the tool does not make it wait either.
+            parent = tickets[number].task
+            tasks = [*(each.task for each in family if each.task is not parent), parent]
+            yield OtherStep(f"step:{parent.key}", parent.name, parent.path, 1, parent.text, tasks)
 
 
 def _completed(source: PlanSource, top: str, tickets: dict[str, Ticket]) -> Iterator[OtherGoal]:

@@ -49,6 +49,8 @@ _CANCELLED = ("cancelled", "canceled")
 _KNOWN = ("pending", "in-progress", "review", "blocked", "deferred", "", *_DONE, *_CANCELLED)
 _PRIORITIES = ("critical", "high", "medium", "low")
 _TAG_LINE = re.compile(r"^[ \t]{0,8}</?(?:context|prd)>[ \t]{0,8}$", re.IGNORECASE | re.MULTILINE)
+_STATUS = re.compile(r'(?<!\\)"status"\s*:\s*(?P<word>"(?:[^"\\]|\\.)*")')
+"""In a string its quotes would have a backslash before them."""
 _VISION = {
     "What It Does": ("overview", "product overview", "summary"),
     "Key Features": ("core features", "features", "key features"),
@@ -81,18 +83,50 @@ def tick(source: PlanSource, task: OtherTask, text: Source, now: str) -> list[Ed
     """The one word of its status; the parent's, too, when it was the last subtask."""
     # Line ends stay as they are: each line is one of the file.
     whole = "\n".join(text.line(number) for number in range(1, len(text.lines) + 1))
+    data = json.loads(whole)
+    words = list(_STATUS.finditer(whole))
+    holders = list(_with_status(data))
     edits: dict[int, Edit] = {}
-    statuses = _statuses(json.loads(whole), task.key)
-    for steps in statuses:
-        start, end = _position(whole, steps)
-        number = whole.count("\n", 0, start) + 1
-        begin = whole.rfind("\n", 0, start) + 1
+    wanted = _rows_to_finish(data, task.key)
+    for row in wanted:
+        indexes = [index for index, holder in enumerate(holders) if holder is row]
+        if not indexes or len(words) != len(holders):
+            raise DctxError("It has no status in its file.", "Change it with the tool itself.")
+        word = words[indexes[0]]
+        number = whole.count("\n", 0, word.start()) + 1
+        begin = whole.rfind("\n", 0, word.start("word")) + 1
         line = text.line(number)
-        new = f'{line[: start - begin]}"done"{line[end - begin :]}'
+        new = f'{line[: word.start("word") - begin]}"done"{line[word.end() - begin :]}'
         edits[number] = Edit(number, line, new)
-    if len(edits) < len(statuses):
+    if len(edits) < len(wanted):
         raise DctxError("Its file is all on one line.", "Change it with the tool itself.")
     return list(edits.values())
+
+
+def _with_status(value: Any) -> Iterator[Row]:
+    """All that have a status in words, in the order in which these stand in the text."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == "status" and isinstance(inner, str):
+                yield value
+            yield from _with_status(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _with_status(inner)
+
+
+def _rows_to_finish(data: Any, key: str) -> list[Row]:
+    tag, _, id = key.rpartition("/")
+    for task in _rows(_tags(data).get(tag)):
+        if _number(task) == id:
+            return [task]
+        rows = _rows(task.get("subtasks"))
+        for row in rows:
+            if f"{_number(task)}.{_number(row)}" == id:
+                others_are_done = all(_status(each) in _DONE for each in rows if each is not row)
+                ends = others_are_done and _status(task) not in _DONE
+                return [row, task] if ends else [row]
+    raise DctxError("It is not in the file any more.", "Look at it with the tool itself.")
 
 
 def _tags(data: Any) -> dict[str, Any]:
@@ -264,61 +298,3 @@ class _TagReader:
             begun=is_begun(_status(row)),
             id=id,
         )
-
-
-# --- Where a status stands in the text of the file ---
-
-
-def _statuses(data: Any, key: str) -> list[list[str | int]]:
-    """The way to each word that is to change."""
-    tag, _, id = key.rpartition("/")
-    tasks = _tags(data).get(tag, [])
-    head: list[str | int] = ["tasks"] if isinstance(data.get("tasks"), list) else [tag, "tasks"]
-    for task in _rows(tasks):
-        place = [*head, tasks.index(task)]
-        if _number(task) == id:
-            return [[*place, "status"]]
-        rows = _rows(task.get("subtasks"))
-        for row in rows:
-            if f"{_number(task)}.{_number(row)}" != id:
-                continue
-            found = [[*place, "subtasks", task["subtasks"].index(row), "status"]]
-            others_are_done = all(_status(other) in _DONE for other in rows if other is not row)
-            if others_are_done and _status(task) not in _DONE:
-                found.append([*place, "status"])
-            return found
-    raise DctxError("It is not in the file any more.", "Look at it with the tool itself.")
-
-
-def _position(text: str, steps: Sequence[str | int]) -> tuple[int, int]:
-    """Where a value begins and ends in a JSON text."""
-    decoder = json.JSONDecoder()
-
-    def past(index: int, signs: str = "") -> int:
-        while index < len(text) and text[index] in f" \t\n\r{signs}":
-            index += 1
-        return index
-
-    index = past(0)
-    for step in steps:
-        found = -1
-        count = 0
-        index = past(index + 1)
-        while index < len(text) and text[index] not in "]}":
-            name: str | int = count
-            if isinstance(step, str):
-                name, index = decoder.raw_decode(text, index)
-                index = past(index, ":")
-            # Of two equal names the last one counts, as it does for every reader.
-            if name == step:
-                found = index
-            _, index = decoder.raw_decode(text, index)
-            index = past(index, ",")
-            count += 1
-        if found < 0:
-            raise DctxError(f"It has no {step} in its file.", "Change it with the tool itself.")
-        index = found
-    value, end = decoder.raw_decode(text, index)
-    if not string(value):
-        raise DctxError("Its status is no word.", "Change it with the tool itself.")
-    return index, end
