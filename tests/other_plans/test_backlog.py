@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import copy, take
+from other_plans import take, taken
 
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
 from director_ctx.upkeep.doctor import diagnose
 
-Run = Callable[..., Result]
 HEAD = "---\nid: TASK-1\ntitle: Sign in\nstatus: To Do\n---\n"
 
 
@@ -133,8 +130,7 @@ def test_a_decision_is_told_with_what_follows_from_it(status: str, tmp_path: Pat
 
 
 def test_a_task_with_a_new_name_and_milestone_has_its_name_where_it_stands(tmp_path: Path) -> None:
-    root = copy("backlog", tmp_path)
-    take(root, "backlog")
+    root = taken("backlog", tmp_path)
     path = root / "backlog/tasks/back-4 - Count packets.md"
     text = path.read_text().replace("title: Count packets", "title: Count every packet")
     text = text.replace("status:", "milestone: m-0\nstatus:")

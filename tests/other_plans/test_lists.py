@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import copy, take
+from other_plans import Run, copy, take
 
 from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep, OtherTask
 from director_ctx.other_plans.take_over import Taking
-
-Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize("second", ["ROADMAP.md", "docs/TODO.md"])

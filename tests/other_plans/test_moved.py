@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Result
-from other_plans import put, take
+from other_plans import Run, put, take
 
 from director_ctx.other_plans.model import DOUBT
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.next import places
 
-Run = Callable[..., Result]
 OPENSPEC = "openspec/changes/n/tasks.md"
 OPENSPEC_THEN = """\
 ## 1. Models

@@ -5,28 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import again, copy
+from other_plans import Run, again, copy, tasks_of
 
-from director_ctx.other_plans.model import DROPPED, UNRESOLVED, OtherTask
-from director_ctx.other_plans.take_over import Taking
-
-Run = Callable[..., Result]
+from director_ctx.other_plans.model import DROPPED, UNRESOLVED
 
 
 def test_the_name_of_a_tool_may_be_written_as_it_likes(dctx: Run, tmp_path: Path) -> None:
     root = copy("openspec", tmp_path)
     result = dctx("init", "--from", " OpenSpec", "--dry-run", cwd=root)
     assert result.code == 0 and result.out.startswith("OpenSpec:")
-
-
-def tasks_of(taking: Taking) -> list[OtherTask]:
-    every = [unit.other for unit in taking.new("task")]
-    return [task for task in every if isinstance(task, OtherTask)]
 
 
 @pytest.mark.parametrize("path", [None, "openspec/project.md"])

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from other_plans import put, take
+from other_plans import put, take, tasks_of
 
 from director_ctx import assemble
 from director_ctx.other_plans.formats.openspec import read_context
-from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep, OtherTask
+from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
@@ -25,11 +25,6 @@ def openspec(root: Path, tasks: str) -> Taking:
     put(root, f"{CHANGE}/proposal.md", "## Why\n\nx.\n")
     put(root, f"{CHANGE}/tasks.md", tasks)
     return take(root, "openspec")
-
-
-def tasks_of(taking: Taking) -> list[OtherTask]:
-    every = [unit.other for unit in taking.units]
-    return [task for task in every if isinstance(task, OtherTask)]
 
 
 def names_of(taking: Taking) -> list[str]:
