@@ -108,14 +108,6 @@ def test_decode_never_fails_and_never_returns_a_control_character(data: bytes) -
 
 
 @settings(deadline=None)
-@given(
-    st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n\t"), max_size=200)
-)
-def test_clean_utf_8_comes_back_unchanged(text: str) -> None:
-    assert decode(b"\xef\xbb\xbf" + text.encode()) == (text, ())
-
-
-@settings(deadline=None)
 @given(st.text(max_size=50))
 def test_a_name_is_safe_to_print_on_one_line(name: str) -> None:
     shown = plain(name)
