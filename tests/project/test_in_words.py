@@ -71,13 +71,11 @@ def _judge(project: Project, row: Row) -> Judged:
 
 def test_the_corpus_is_large_and_names_tasks_that_there_are(projects: dict[str, Project]) -> None:
     refs = {name: {place.ref for place in places(made)} for name, made in projects.items()}
-    scored = [row for row in ROWS if not row.get("debatable")]
     for row in ROWS:
         assert {*filter(None, [row["task"]]), *(row.get("also") or ())} <= refs[row["plan"]], row
         assert not (row["task"] and row.get("next")), row
     assert len({(row["plan"], row["prompt"]) for row in ROWS}) == len(ROWS)
-    assert sum(row["task"] is not None for row in scored) >= 100
-    assert sum(row["task"] is None for row in scored) >= 100
+    assert sum(row["task"] is not None for row in ROWS) >= 100
 
 
 def test_a_task_that_a_prompt_names_is_found_and_no_other(
@@ -233,23 +231,6 @@ def test_a_name_of_no_task_is_told(text: str, unknown: str, planned: Project) ->
     named = task_in_words(planned, text)
     assert unknown in named.unknown
     assert bool(named.unknown) == bool(unknown)
-
-
-_LETTERS = st.text(
-    st.characters(exclude_categories=("N", "Cs"), exclude_characters="#/\\"), max_size=40
-)
-
-
-@given(number=st.integers(0, 4), around=_LETTERS, after=_LETTERS, data=st.data())
-def test_a_task_is_found_wherever_its_file_is_named(
-    number: int, around: str, after: str, data: st.DataObject, planned: Project
-) -> None:
-    place = list(places(planned))[number]
-    assert place.task
-    before, behind = data.draw(
-        st.sampled_from([("`", "`"), (" ", " "), ("[x](", ")"), ('"', '"'), ("\n", ".\n")])
-    )
-    assert found(planned, f"{around}{before}{place.task.path}{behind}{after}") == place.ref
 
 
 @given(

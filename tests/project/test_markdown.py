@@ -351,16 +351,12 @@ def test_the_scanner_finds_what_markdown_it_finds(text: str) -> None:
     assert ours(text) == judged(text)
 
 
-
-
 @given(st.text(alphabet="# \na`", max_size=60))
 @example("# One\n# Two")
 @example("\n#\n\n## Two\n")
 def test_a_document_without_fences_is_read_as_one_with_a_fence_at_its_end(text: str) -> None:
     fenced = f"{text}\n```\n```\n"
     assert headings(fenced) == headings(f"{text}\n")
-
-
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

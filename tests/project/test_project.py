@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Files, Result, needs_permissions, plan, step, task, write
+from conftest import Files, Result, needs_permissions, plan, task, write
 
 from director_ctx import DctxError, Project, load_project
 from director_ctx.project.reading.locate import locate
-from director_ctx.project.reading.model import Goal, Step, Task, numbered
+from director_ctx.project.reading.model import Task, numbered
 from director_ctx.project.tasks.next import choose
 
 Make = Callable[[Files], Project]
@@ -60,19 +60,6 @@ def test_a_number_at_the_front_of_a_name_is_its_place(
     name: str, expected: tuple[int, str] | None
 ) -> None:
     assert numbered(name) == expected
-
-
-def test_a_task_knows_its_number_slug_name_path_and_state(project: Make) -> None:
-    loaded = project(plan({"03-home-page.md": task(), "04-form.done.md": task()}))
-    folder = ".director/goals/01-first/01-step/tasks"
-    assert all_tasks(loaded) == [
-        Task(3, "home-page", "03-home-page", f"{folder}/03-home-page.md"),
-        Task(4, "form", "04-form", f"{folder}/04-form.done.md", True),
-    ]
-    assert loaded.goals() == (Goal(1, "first", "01-first", ".director/goals/01-first"),)
-    assert loaded.steps(loaded.goals()[0]) == (
-        Step(1, "step", "01-step", ".director/goals/01-first/01-step"),
-    )
 
 
 def test_a_task_that_exists_pending_and_done_counts_once_and_as_done_with_a_note(
@@ -159,16 +146,6 @@ def test_other_documents_of_a_step_are_listed_without_its_own(project: Make) -> 
 # What is missing or not what it should be
 
 
-def test_steps_without_a_tasks_folder_and_goals_without_steps_are_empty(project: Make) -> None:
-    loaded = project({"goals/01-a/GOAL.md": "x", "goals/02-b/01-s/STEP.md": step()})
-    first, second = loaded.goals()
-    assert (loaded.steps(first), loaded.tasks(loaded.steps(second)[0]), notes(loaded)) == (
-        (),
-        (),
-        [],
-    )
-
-
 @pytest.mark.parametrize("place", ["goals", "goals/01-a/01-s/tasks"])
 def test_a_file_where_a_folder_should_be_is_noted(project: Make, place: str) -> None:
     loaded = project({place: "not a folder"})
@@ -220,19 +197,12 @@ def test_names_that_are_no_utf_8_neither_fail_nor_reach_the_notes_raw(
         "goals/01-first/01-step/tasks",
     ],
 )
-def test_what_is_a_link_out_of_the_project_is_not_read(
-    project: Make, tmp_path: Path, place: str
-) -> None:
+def test_what_is_a_link_out_of_the_project_is_not_read(tmp_path: Path, place: str) -> None:
     there = write(tmp_path / "outside", {"/02-b.md": task("Secret"), "/tasks/01-t.md": task()})
     write(there, {"/01-s/tasks/01-t.md": task(), "/01-x/01-y/tasks/01-z.md": task()})
+    loaded = load_project(root=str(write(tmp_path / "project", {})))
     link = tmp_path / "project/.director" / place
-    loaded = load_project(root=str(write(tmp_path / "project", {"goals/01-first/GOAL.md": ""})))
-    if place == "goals":
-        (link / "01-first/GOAL.md").unlink()
-        (link / "01-first").rmdir()
-        link.rmdir()
     link.parent.mkdir(parents=True, exist_ok=True)
-    link.unlink(missing_ok=True)
     link.symlink_to(there / "02-b.md" if place.endswith(".md") else there)
     assert (loaded.text(f".director/{place}"), all_tasks(loaded)) == ("", [])
     assert notes(loaded)[0] == (f".director/{place}", LEAVES)
@@ -292,17 +262,6 @@ def two_goals_with_an_oddity_each() -> Files:
     return plan({"01-a.md": task()}) | {"goals/02-second/01-s/tasks/01-t.md": b"\xff"} | odd
 
 
-def test_a_goal_that_nobody_asks_for_is_not_listed(project: Make) -> None:
-    """Listing a goal notes its oddities; so a note says what was listed."""
-    loaded = project(two_goals_with_an_oddity_each())
-    first, second = loaded.goals()
-    assert notes(loaded) == []
-    loaded.steps(first)
-    assert [path for path, _ in notes(loaded)] == [".director/goals/01-first/odd"]
-    loaded.steps(second)
-    assert len(notes(loaded)) == 2
-
-
 def test_choosing_the_next_task_reads_nothing_behind_it(project: Make) -> None:
     loaded = project(two_goals_with_an_oddity_each())
     chosen = choose(loaded)
@@ -348,15 +307,17 @@ def test_a_title_is_the_first_heading_without_its_label_or_else_the_slug(
 
 
 def test_goals_and_steps_take_their_titles_from_their_own_documents(project: Make) -> None:
-    loaded = project(
-        plan({"01-a.md": task()})
-        | {"goals/02-no-file/01-plain/tasks/01.md": "", "goals/03/01-x/STEP.md": ""}
-    )
+    loaded = project(plan({}) | {"goals/02-no-file/01-plain/tasks/01.md": "", "goals/03/x": ""})
     first, second, third = loaded.goals()
-    assert [loaded.title(goal) for goal in (first, second, third)] == ["First", "no file", "03"]
-    assert loaded.title(loaded.steps(first)[0]) == "Step 1"
-    assert loaded.title(loaded.steps(second)[0]) == "plain"
-    assert loaded.title(loaded.tasks(loaded.steps(second)[0])[0]) == "01"
+    units = [first, second, third, *loaded.steps(first), *loaded.steps(second), *all_tasks(loaded)]
+    assert [loaded.title(unit) for unit in units] == [
+        "First",
+        "no file",
+        "03",
+        "Step 1",
+        "plain",
+        "01",
+    ]
 
 
 def test_a_title_can_always_be_printed_on_one_line(project: Make) -> None:

@@ -80,14 +80,6 @@ def test_tasks_that_were_finished_by_commits_inside_the_folder_are_told(
     ]
 
 
-def test_a_task_that_the_end_of_a_session_swept_in_is_told_by_its_name(
-    repo: Path, dctx: Run
-) -> None:
-    finish(repo, "02-tone")
-    commit(repo, "session: update timestamps", {".director/STATE.md": "x"})
-    assert recent(dctx, repo) == ["Finished: Find the tone"]
-
-
 def test_tasks_that_were_finished_at_once_are_one_line(repo: Path, dctx: Run) -> None:
     names = [f"{number:02}-more" for number in range(4, 9)]
     commit(

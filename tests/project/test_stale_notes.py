@@ -14,7 +14,6 @@ from conftest import Result, commit, git, plan, task, write
 from git_traps import set_traps, signed
 
 from director_ctx import assemble, load_project
-from director_ctx.context.ladder import LADDER
 from director_ctx.project.notes import freshness as judge
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.notes.stale_notes import (
@@ -96,12 +95,6 @@ def test_a_renamed_file_vanished_and_it_is_said_where_to(repo: Path) -> None:
         "vanished",
         "lib/urls.py",
     )
-
-
-def test_a_file_that_went_and_came_back_changed(repo: Path) -> None:
-    remove(repo, "Away", "app.py")
-    commit(repo, "Back", {"app.py": "again\n"})
-    assert found(repo) == {NOTE: {"app.py": ("changed", ["Back", "Away"])}}
 
 
 def test_a_file_whose_kind_changed_counts(repo: Path) -> None:
@@ -612,17 +605,6 @@ def test_where_all_are_stale_none_is_cut_first(stale: Path) -> None:
     taken = rungs(stale, 101, codebase="STRUCTURE", research="STACK")
     assert not {"research-stale", "codebase-stale"} & set(taken)
     assert {"research-summary", "codebase-summary"} <= set(taken)
-
-
-def test_a_larger_budget_loses_something_only_for_what_matters_more(stale: Path) -> None:
-    def from_below(budget: int) -> list[bool]:
-        taken = rungs(stale, budget)
-        return [rung.name in taken for rung in reversed(LADDER)]
-
-    rows = [from_below(budget) for budget in range(101, 1500, 74)]
-    assert rows == sorted(rows, reverse=True)
-    assert any(rows[0])
-    assert not any(rows[-1])
 
 
 def test_a_kept_file_that_points_elsewhere_reads_nothing(stale: Path) -> None:

@@ -26,15 +26,6 @@ def test_whatever_is_read_is_written_back_byte_for_byte(data: bytes) -> None:
     assert found is None or found.data() == data
 
 
-@given(LINES, st.binary(max_size=3), st.sampled_from([b"", b"\xef\xbb\xbf"]))
-def test_text_with_bad_bytes_and_any_line_ends_can_be_edited(
-    lines: list[tuple[str, str]], tail: bytes, mark: bytes
-) -> None:
-    data = mark + "".join(text + end for text, end in lines).encode() + tail
-    if b"\0" not in data:
-        assert source(data).data() == data
-
-
 @given(LINES, st.data())
 def test_replacing_a_line_leaves_all_others_and_all_ends(
     lines: list[tuple[str, str]], data: st.DataObject
@@ -50,18 +41,6 @@ def test_replacing_a_line_leaves_all_others_and_all_ends(
     ]
     back = after.edited([Edit(number, "new", found.line(number))])
     assert back.data() == found.data()
-
-
-@given(LINES, st.data())
-def test_an_inserted_line_can_be_taken_out_again(
-    lines: list[tuple[str, str]], data: st.DataObject
-) -> None:
-    found = source_of("".join(text + end for text, end in lines) + "last\n")
-    number = data.draw(st.integers(0, len(found.lines)))
-    after = found.edited([Edit(number, None, "new")])
-    assert len(after.lines) == len(found.lines) + 1
-    assert after.line(number + 1) == "new"
-    assert after.edited([Edit(number + 1, "new", None)]).data() == found.data()
 
 
 def test_several_edits_count_in_the_lines_of_the_document_before() -> None:
