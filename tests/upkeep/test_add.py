@@ -439,17 +439,6 @@ def test_a_missing_line_goes_before_a_higher_number_and_after_a_lower_one(
         assert tree(root)[STEP].decode() == step(1, "S", "\n".join(after))
 
 
-@pytest.mark.parametrize("words", [("goal", "New"), ("step", "New")])
-def test_adding_to_a_parent_that_listed_nothing_leaves_no_child_unlisted(
-    dctx: Run, tmp_path: Path, words: tuple[str, str]
-) -> None:
-    files = {**plan({"01-a.md": task("A")}), STEP: step(1, "S", "- [ ] Task 1: A")}
-    root = write(tmp_path, {**files, "GAMEPLAN.md": "# Gameplan\n", GOAL: "# Goal 1: First\n"})
-    assert problems(root) == []
-    made(dctx, root, "add", *words)
-    assert problems(root) == []
-
-
 def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(
     dctx: Run, tmp_path: Path
 ) -> None:
@@ -508,11 +497,15 @@ def test_an_empty_or_missing_section_is_filled_or_made(
         ),
     ],
 )
-def test_a_parent_that_is_missing_is_made(
+def test_a_parent_that_is_missing_or_lists_nothing_lists_all(
     dctx: Run, tmp_path: Path, words: tuple[str, ...], path: str, heading: str
 ) -> None:
-    files = {name: text for name, text in plan({"01-a.md": task("A")}).items() if name != path}
-    assert made(dctx, write(tmp_path, files), "add", *words)[path].decode() == heading
+    root = write(tmp_path, plan({"01-a.md": task("A")}))
+    (root / ".director" / path).unlink(missing_ok=True)
+    bare = write(tmp_path / "bare", plan({"01-a.md": task("A")}))
+    write(bare, {path: heading.split("\n", maxsplit=1)[0] + "\n"})
+    for one in (root, bare):
+        assert made(dctx, one, "add", *words)[path].decode() == heading
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])

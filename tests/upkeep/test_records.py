@@ -163,6 +163,7 @@ def test_a_project_that_has_not_begun_says_so_and_names_its_first_task(tmp_path:
         ("**Status:** Complete <!-- by hand -->", "**Status:** In progress <!-- by hand -->"),
         ("**Status:** Complete<!-- by hand -->", "**Status:** In progress <!-- by hand -->"),
         ("**Status:** Complete: really", "**Status:** In progress"),
+        ("**Status:** <!-- by hand -->", "**Status:** In progress <!-- by hand -->"),
         ("Status: Complete\n\n# Old\nStatus: Done", "Status: In progress\n\n# Old\nStatus: Done"),
     ],
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.project.tasks.fields import field, with_value
 from director_ctx.upkeep.records.source import Edit, Source, parse_source, source_of
 
 ENDS = ("\n", "\r\n", "\r")
@@ -74,25 +72,3 @@ def test_utf_16_stays_utf_16_and_what_is_no_text_is_refused() -> None:
 
 def test_the_shown_text_has_the_same_lines_without_control_characters() -> None:
     assert source(b"a\x07b\r\n\xc2\x85c\x0b\rd").text == "ab\nc\nd"
-
-
-@pytest.mark.parametrize(
-    ("line", "after"),
-    [
-        ("**Status:** Building", "**Status:** New"),
-        ("**Status:** Building  ", "**Status:** New  "),
-        ("**Status:**", "**Status:** New"),
-        ("**Status:**\t", "**Status:**\tNew"),
-        ("**Status: Building**", "**Status: New**"),
-        ("**Status:** **Building**", "**Status:** **New**"),
-        ("- **Status:** Building", "- **Status:** New"),
-        ("Status: Building", "Status: New"),
-        ("**Status:** Building <!-- since May -->", "**Status:** New <!-- since May -->"),
-        ("**Status:** <!-- since May -->", "**Status:** New <!-- since May -->"),
-        ("**Status:** at 10:30: later", "**Status:** New"),
-    ],
-)
-def test_a_value_is_replaced_and_everything_around_it_stays(line: str, after: str) -> None:
-    assert with_value(line, "New") == after
-    assert with_value(after, "New") == after
-    assert field(after.replace("<!-- since May -->", ""), "Status")[0] == "New"
