@@ -15,7 +15,6 @@ from in_line import sync, would_sync
 from director_ctx import load_project
 from director_ctx.upkeep.doctor import DISAGREES, Finding, diagnose
 from director_ctx.upkeep.repair import repair
-from director_ctx.upkeep.tasks import finish
 
 NOW = "2026-01-02 03:04"
 RECORDS = ("STATE.md", "GAMEPLAN.md", "GOAL.md", "STEP.md", "IDEAS.md")
@@ -111,19 +110,3 @@ def test_doctor_finds_what_a_sync_changes_and_a_second_one_changes_nothing(messy
     mended = bytes_of(messy)
     repair(str(messy), NOW)
     assert bytes_of(messy) == mended
-
-
-def test_finishing_a_task_touches_its_own_records_only(messy: Path) -> None:
-    before = bytes_of(messy)
-    finish(str(messy), "2/2/1", NOW)
-    changed = {path for path, data in bytes_of(messy).items() if before.get(path) != data}
-    goal = ".director/goals/02-shared-by-friends"
-    own = {
-        f"{goal}/GOAL.md",
-        f"{goal}/02-take-the-list-along/STEP.md",
-        ".director/STATE.md",
-        ".director/GAMEPLAN.md",
-    }
-    assert changed - own <= {
-        f"{goal}/02-take-the-list-along/tasks/01-feed-for-news-readers.done.md"
-    }

@@ -307,14 +307,12 @@ def test_after_any_changes_the_folder_agrees_and_needs_name_the_same(
 
 def _link(root: Path, links: list[tuple[int, int]]) -> None:
     """Some tasks and steps need others, in the forms that people write."""
-    every = [node for node in nodes(Project(str(root))) if node.type != "goal"]
+    ids = [node.id for node in nodes(Project(str(root))) if node.type != "goal"]
     for first, second in links:
-        one, other = every[first % len(every)], every[second % len(every)]
-        numbers = other.id.split("/")
-        words = zip(("Goal", "Step", "Task"), numbers, strict=False)
-        said = ", ".join(f"{word} {number}" for word, number in words)
-        if one.id != other.id:
-            say_needs(root, one.id, f"Needs {said}, and a good day.")
+        one, other = ids[first % len(ids)], ids[second % len(ids)]
+        said = zip(("Goal", "Step", "Task"), other.split("/"), strict=False)
+        if one != other:
+            say_needs(root, one, f"Needs {', '.join(map(' '.join, said))}, and a good day.")
 
 
 def _change(root: Path, count: int, kind: str, picks: list[int]) -> set[str]:

@@ -182,9 +182,10 @@ THEN = BODY.replace("Complete", "In progress").replace("yesterday", NOW).replace
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=repr)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
 def test_line_ends_marks_and_encodings_stay(tmp_path: Path, encoding: str, end: str) -> None:
-    before, then = (text.replace("\n", end).encode(encoding) for text in (BODY, THEN))
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    before, then = ((mark + text.replace("\n", end)).encode(encoding) for text in (BODY, THEN))
     assert synced(tmp_path, {**FILES, "STATE.md": before}) == then
 
 
