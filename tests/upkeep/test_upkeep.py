@@ -221,6 +221,16 @@ def test_doing_and_undoing_a_task_restores_every_byte_but_the_times(tmp_path: Pa
     assert after == before
 
 
+def test_reopening_the_only_task_that_was_done_restores_not_started(tmp_path: Path) -> None:
+    root = write(tmp_path, {**files(), "STATE.md": STATE.replace("In progress", "Not started", 1)})
+    goal = snapshot(root)["goals/01-first/GOAL.md"]
+    finish(str(root), "1/1/1", NOW)
+    assert field(root, "STATE.md", "Status") == "In progress"
+    reopen(str(root), "1/1/1", NOW)
+    assert field(root, "STATE.md", "Status") == "Not started"
+    assert snapshot(root)["goals/01-first/GOAL.md"] == goal
+
+
 def test_a_task_whose_number_another_has_leaves_the_box_and_says_so(
     tmp_path: Path, dctx: Run
 ) -> None:
