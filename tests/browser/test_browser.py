@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from chromium import Chromium, needs_chromium, needs_playwright, served, shared
-from conftest import Result, process, write
+from conftest import Result, write
 
 from director_ctx import assemble, load_project
 from director_ctx.browser.act import MORE
@@ -474,22 +474,6 @@ def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(
     browser.open(f"{site}/two.html")
     assert run("act", "close", "Main Tab", "-r", "it hangs").code == 0
     assert run("inspect").code == 0
-
-
-def test_two_at_once_do_not_get_in_each_others_way(
-    run: Run, tmp_path: Path, browser: Chromium, site: str
-) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    def one(place: int) -> Result:
-        words = ("open", f"{site}/two.html", "--name", "Debug Tab", "-r", f"number {place}")
-        return process("browser", *words, cwd=tmp_path, env={"DCTX_CDP": browser.url})
-
-    with ThreadPoolExecutor(3) as pool:
-        assert [done.code for done in pool.map(one, range(3))] == [0, 0, 0]
-    names = [tab["name"] for tab in json.loads(run("show", "--json").out)["tabs"]]
-    assert names == ["Main Tab", "Debug Tab", "Debug Tab 2", "Debug Tab 3"]
-    assert len(logged(tmp_path)) == 3
 
 
 def test_the_list_of_tabs_needs_no_playwright(browser: Chromium, tmp_path: Path) -> None:

@@ -551,40 +551,7 @@ def test_what_may_be_protected_is_listed_once_each() -> None:
     assert "codebase" in told and len(told) == len(set(told))
 
 
-def test_every_mistake_in_hooks_is_told_at_once() -> None:
-    told = mistakes("hooks: {agents: {A: nobody, B: 1}, warn: x, sesion: true}\nbudget: 30\n")
-    for path in (
-        "hooks.agents.A",
-        "hooks.agents.B",
-        "hooks.warn",
-        "hooks.sesion",
-        "budget",
-    ):
-        assert f"{path}: " in told
-
-
 # Cost
-
-
-@pytest.mark.parametrize("has_file", [False, True])
-def test_yaml_is_imported_only_where_there_is_a_file(has_file: bool, tmp_path: Path) -> None:
-    root = write(tmp_path, {**BASE, **({"dctx.yaml": "budget: 20%\n"} if has_file else {})})
-    script = (
-        "import sys\nfrom director_ctx.doors.cli.main import main\n"
-        "for words in (['assemble', 'builder'], ['profiles'], ['budget', 'builder'], ['status'], ['next']):\n"
-        "    assert main(words) == 0, words\n"
-        "print('yaml' in sys.modules, file=sys.stderr)\n"
-    )
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=root,
-        env=env,
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stderr.decode().split("\n")[-2] == str(has_file)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import json
 import os
 import random
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.structured import MAKERS
-from director_ctx import DctxError, Project, assemble, load_project, what_if
+from director_ctx import DctxError, assemble, load_project, what_if
 from director_ctx.base.errors import UsageProblem
 from director_ctx.context.settings.budget import CHARS, ENCODINGS, Counter, Model, count_chars
 from director_ctx.context.tokens.cache import LARGEST, Counts, counts
@@ -206,47 +205,9 @@ def test_short_lines_a_hundred_times_are_estimated_within_bounds(line: str, time
     assert 0.7 < share(line * times) < 1.45
 
 
-def short(letters: str, least: int = 0) -> st.SearchStrategy[str]:
-    return st.text(alphabet=letters, min_size=least, max_size=6)
-
-
-@given(
-    short("abctens", 1),
-    short("ABCTENS"),
-    short("0123456789"),
-    short(" .,;:=_-/()\"'|#"),
-    st.sampled_from(["\n", " \n"]),
-)
-def test_no_row_of_words_digits_and_signs_is_estimated_absurdly(
-    low: str, high: str, digits: str, signs: str, end: str
-) -> None:
-    assert 0.15 < share((low + high + signs + digits + end) * 100) < 4
-
-
 @given(st.text(), st.text())
 def test_a_longer_text_is_never_estimated_shorter(text: str, more: str) -> None:
     assert 0 <= estimate(text) <= estimate(text + more)
-
-
-@given(
-    st.text(alphabet=" \n\t!-_aA0\u00e9\u2500\u4e16\U0001f600"),
-    st.text(alphabet=" \n\t!-_aA0\u00e9\u2500\u4e16\U0001f600"),
-)
-def test_neither_where_classes_meet(text: str, more: str) -> None:
-    assert estimate(text) <= estimate(text + more)
-
-
-@given(st.text())
-def test_there_are_no_more_tokens_than_bytes(text: str) -> None:
-    assert bool(text) <= estimate(text) <= len(text.encode("utf-8", "surrogatepass"))
-
-
-@given(
-    st.lists(st.text(alphabet="aA0._-\u00e9\u4e16", min_size=1)),
-    st.sampled_from([" ", "\n", "\t", " \n", "  "]),
-)
-def test_there_are_no_fewer_tokens_than_words(words: list[str], between: str) -> None:
-    assert estimate("".join(between + word for word in words)) >= len(words)
 
 
 @pytest.mark.parametrize(
@@ -341,36 +302,6 @@ def test_a_line_that_is_no_count_is_counted_anew(damage: bytes, cache: Path) -> 
     assert Counts(str(place), lambda: len)("abc") == 3
 
 
-def test_a_line_that_was_not_written_to_its_end_is_not_believed(cache: Path) -> None:
-    place = cache / "o200k_base"
-    assert Counts(str(place), lambda: len)("x" * 123) == 123
-    place.write_bytes(place.read_bytes()[:-2])
-    assert Counts(str(place), lambda: len)("x" * 123) == 123
-
-
-def test_two_writers_at_once_keep_every_count(cache: Path) -> None:
-    place = str(cache / "o200k_base")
-
-    def write_some(number: int) -> None:
-        own = Counts(place, lambda: len)
-        for text in range(200):
-            own(f"{number} {text}")
-
-    threads = [threading.Thread(target=write_some, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    seen: list[str] = []
-    after = Counts(place, counting(seen))
-    assert all(
-        after(f"{number} {text}") == len(f"{number} {text}")
-        for number in range(4)
-        for text in range(200)
-    )
-    assert seen == []
-
-
 def test_a_file_that_grew_too_long_loses_its_older_half(cache: Path) -> None:
     place = cache / "o200k_base"
     cache.mkdir(parents=True)
@@ -399,12 +330,3 @@ def test_a_home_that_is_a_file_is_no_obstacle(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert counts("o200k_base", lambda: len)("abcd") == 4
-
-
-def test_counts_of_the_program_and_of_the_library_agree(
-    root: Path, project: Callable[..., Project]
-) -> None:
-    for name in ("chars/4", "estimate", *ENCODINGS):
-        text = assemble(load_project(root), "builder", counter=name).text
-        piped = process("tokens", "-", "--counter", name, cwd=root, stdin=text.encode())
-        assert int(piped.out) == assemble(load_project(root), "builder", counter=name).budget.used

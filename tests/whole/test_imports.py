@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import pkgutil
 import subprocess
@@ -145,12 +144,6 @@ def test_what_a_type_checker_sees_is_what_there_is() -> None:
         if line.startswith("    from director_ctx"):
             _, module, _, name, _, _ = line.split()
             assert director_ctx._WHERE[name] == module
-
-
-def test_no_listing_is_worked_out_where_a_type_checker_would_take_it_for_an_empty_one() -> None:
-    tree = ast.parse(Path(director_ctx.__file__).read_text())
-    assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert "__all__" not in assigned
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
