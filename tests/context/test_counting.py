@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, needs_permissions, plan, process, task, write
+from conftest import ROOT, Result, needs_permissions, plan, task, write
 from hypothesis import given
 from hypothesis import strategies as st
+from loading import loaded_by
 
 from benchmarks.structured import MAKERS
 from director_ctx import DctxError, assemble, load_project, what_if
@@ -200,7 +201,7 @@ def test_what_programs_write_is_estimated_within_bounds(kind: str) -> None:
      "2024-01-02,Smith,42.50,EUR\n", "FOO_BAR = 1\n", "FOO_BAR=1\n", "x = 1;\n", "- a\n", "| a | b |\n", "1, ", "!",
      "x\r\n", "aAbB", "a1b2c3", "10.0.0.1\n", "12:34:56\n", "%20", "\\u00e9", "#", "a  b   c\n"],
 )  # fmt: skip
-@pytest.mark.parametrize("times", [100, 3000])
+@pytest.mark.parametrize("times", [100, 1000])
 def test_short_lines_a_hundred_times_are_estimated_within_bounds(line: str, times: int) -> None:
     assert 0.7 < share(line * times) < 1.45
 
@@ -253,25 +254,13 @@ def test_counters_do_not_share_what_they_keep(cache: Path) -> None:
     assert sorted(path.name for path in cache.iterdir()) == ["cl100k_base", "o200k_base"]
 
 
-def test_a_second_run_loads_no_tokenizer(root: Path, cache: Path) -> None:
-    words = ("budget", "builder", "--counter", "o200k_base")
-    first = process(*words, cwd=root)
-    script = (
-        "import sys\nfrom director_ctx.doors.cli.main import main\n"
-        f"code = main({list(words)!r})\n"
-        "print(code, [name for name in sys.modules if 'tokenizers' in name or 'bpe' in name])\n"
+def test_a_second_run_loads_no_tokenizer(root: Path, dctx: Dctx) -> None:
+    words = ["budget", "builder", "--counter", "o200k_base"]
+    assert dctx(*words, cwd=root).code == 0
+    loaded = loaded_by(
+        f"from director_ctx.doors.cli.main import main\nassert not main({words})", root
     )
-    import subprocess
-
-    again = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-    ).stdout.decode()
-    assert first.code == 0
-    assert again == f"{first.out}0 []\n"
+    assert not [name for name in loaded if "tokenizers" in name or "bpe" in name]
 
 
 def test_lone_surrogates_and_question_marks_are_kept_apart(cache: Path) -> None:

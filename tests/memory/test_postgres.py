@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -353,6 +354,26 @@ def test_a_write_that_is_cut_in_the_middle_is_done_once(store: Store, url: str) 
 
     assert versions.change(store, make, "Cut twice").number == 1
     assert len(tries) == 3 and [one.number for one in versions.history(store)] == [1]
+
+
+def test_a_server_that_stays_away_is_one_sentence() -> None:
+    with (
+        contextmanager(pg.running)() as server,
+        Store(pg.migrated(server.database()), new_id()) as store,
+    ):
+        assert isinstance(store.engine, Postgres)
+        new_version(store, PLAN, "Before")
+        store.engine.patience = 0.3
+        server.stop()
+        try:
+            with pytest.raises(StoreError, match="No server answers there") as failure:
+                new_version(store, PLAN, "While it is away")
+            assert "Is it running?" in failure.value.hint
+            with pytest.raises(StoreError, match="No server answers there"):
+                versions.current(store)
+        finally:
+            server.start()
+        assert new_version(store, PLAN, "After").number == 2
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

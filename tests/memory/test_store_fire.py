@@ -152,7 +152,7 @@ def test_killed_at_any_moment_the_store_opens_and_holds_what_was_promised(
     [[word, survived]] = run("kill", tmp_path, kind, 15, random.randrange(1000))
     assert word == "survived"
     assert isinstance(survived, int)
-    assert survived > 2
+    assert survived > 1
 
 
 def test_a_signal_ends_a_writer_between_two_changes(tmp_path: Path) -> None:

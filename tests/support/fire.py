@@ -150,7 +150,7 @@ def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
     """Forks a writer, kills it at some moment, and looks at what is left; again and again."""
     chance = random.Random(seed)
     fresh = kind == "creation"
-    longest, survived = 0.01, 0
+    longest, survived = 0.06, 0
     promised: list[list[object]] = []
     for number in range(rounds):
         place = made(folder / str(number) if fresh else folder)
