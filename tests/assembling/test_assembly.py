@@ -269,12 +269,11 @@ def test_every_agent_that_writes_is_told_where_even_without_an_option(project: M
 
 def test_the_planner_is_told_the_commands_that_add_to_the_plan(project: Make) -> None:
     text = body(assemble(project(FULL), "planner"), "instructions")
-    for line in re.findall(r"`dctx (add [^`]+)`", text):
-        name = " ".join(line.split()[:2])
-        command = next(each for each in COMMANDS if each.name == name)
-        flags = {flag for option in command.options for flag in option.flags}
-        assert {word for word in line.split() if word.startswith("--")} <= flags
-    assert {"goal", "step", "task"} == set(re.findall(r"`dctx add (\w+)", text))
+    [command] = [each for each in COMMANDS if each.name == "add"]
+    flags = {flag for option in command.options for flag in option.flags}
+    lines = re.findall(r"`dctx add ([^`]+)`", text)
+    assert {word for line in lines for word in line.split() if word.startswith("--")} <= flags
+    assert {line.split()[0] for line in lines} == {"goal", "step", "task"}
 
 
 def test_reference_documents_stand_before_the_instructions_and_are_not_named_again(

@@ -94,10 +94,11 @@ def printed_by(line: str, folder: Path) -> str:
             os.chdir(folder)
             for stream in (1, 2):
                 os.dup2(writing, stream)
-            sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
-            sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)
-            main(shlex.split(line)[1:])
-            sys.stdout.flush()
+            with (
+                open(1, "w", encoding="utf-8", closefd=False) as sys.stdout,
+                open(2, "w", encoding="utf-8", closefd=False, buffering=1) as sys.stderr,
+            ):
+                main(shlex.split(line)[1:])
         finally:
             os._exit(0)
     os.close(writing)
