@@ -108,28 +108,6 @@ def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
         assert carried(ours, theirs)["director_plans"].added == 0
 
 
-def test_what_to_do_with_plans_that_went_apart_is_said(
-    dctx: Dctx, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workflow = new_id()
-    mine, yours = (made(tmp_path / name, workflow) for name in ("mine", "yours"))
-    planned(mine, "mine")
-    dctx("store", "export", "-o", "all.jsonl", cwd=mine)
-    (tmp_path / "mine.json").write_text(dctx("plan", "show", "--json", cwd=mine).out)
-    monkeypatch.setenv("DCTX_STORE", url)
-    assert dctx("store", "migrate", "--yes", cwd=yours).code == 0
-    planned(yours, "yours")
-    assert dctx("store", "migrate", "--yes", cwd=mine).code == 0
-    result = dctx("store", "import", "all.jsonl", cwd=mine)
-    assert result.code == 1 and "were both changed" in result.err
-    assert "`dctx plan update` makes a plan the newest" in result.err
-    assert (
-        dctx("plan", "update", str(tmp_path / "mine.json"), "--reason", "On top", cwd=yours).code
-        == 0
-    )
-    assert notes(dctx, yours) == "mine"
-
-
 # Which store is meant
 
 

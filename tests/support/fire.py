@@ -119,30 +119,6 @@ def first(folder: Path, at: float) -> None:
         say(store.workflow, plans.change(store, lambda _: PLAN, "first").number)
 
 
-def pairs(folder: Path, seconds: float) -> None:
-    """Sets two variables to the same value, in one transaction each time."""
-    end = time.monotonic() + seconds
-    with opened(folder) as store:
-        turn = 0
-        while time.monotonic() < end:
-            turn += 1
-            entries.put(store, {"one": str(turn), "other": str(turn)}, "why")
-    say("turns", turn)
-
-
-def hold(folder: Path) -> None:
-    """A writer that never comes to an end."""
-    with opened(folder) as store:
-        store.engine.write("", lambda writer: (say("held"), time.sleep(600)))
-
-
-def stop_while_writing(folder: Path) -> None:
-    """Writes until a signal comes."""
-    with opened(folder) as store:
-        for turn in range(1_000_000):
-            say("plan", one_write(store, "plan", 0, turn))
-
-
 # Killed
 
 
