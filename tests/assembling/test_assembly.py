@@ -445,14 +445,6 @@ def test_agents_that_need_a_vision_refuse_a_template(project: Make, agent: str) 
     assert "vision" not in tags_of(assemble(loaded, agent, without="vision"))
 
 
-def test_others_are_told_that_the_template_was_left_out(project: Make) -> None:
-    loaded = project({**FULL, "VISION.md": TEMPLATE})
-    assembly = assemble(loaded, "verifier")
-    assert "vision" not in tags_of(assembly)
-    assert any("not filled in yet" in warning for warning in assembly.warnings)
-    assert "vision" not in tags_of(assemble(loaded, "builder", quick="Small thing"))
-
-
 def test_disagreeing_records_are_no_noise_on_an_assembly(project: Make) -> None:
     files = {**FULL, "STATE.md": "# State\n\n**Current task:** One\n**Position:** Goal 9, Step 9\n"}
     assert assemble(project(files), "builder").warnings == ()
@@ -538,11 +530,6 @@ def test_within_a_goal_the_first_ready_task_is_chosen_and_none_is_an_error(proje
         assemble(loaded, "builder", step="1")
     with pytest.raises(NothingReady, match="none yet"):
         assemble(loaded, "builder", step="3")
-
-
-def test_only_a_deep_researcher_gets_the_step_as_text(project: Make) -> None:
-    for agent in ("inspector", "interviewer", "mapper"):
-        assert "The step to research" not in assemble(project(FULL), agent, step="1").text
 
 
 def test_no_recent_changes_wanted_means_no_tag(project: Make) -> None:

@@ -91,17 +91,6 @@ def test_the_newest_context_is_shown_against_the_one_before_it(root: Path, dctx:
     assert [line for line in diff if line[0] in "+-"] == ["-Line 7.", "+Line seven.    well"]
 
 
-def test_summary_leaves_the_lines_out(root: Path, dctx: Dctx) -> None:
-    dctx("assemble", "builder", cwd=root)
-    dctx("assemble", "builder", "--task", "2", cwd=root)
-    out = dctx("diff", "--summary", cwd=root).out
-    assert (
-        "First difference: section task, after " in out
-        and "@@" not in out
-        and "task: changed" not in out
-    )
-
-
 def test_an_agent_can_be_chosen(root: Path, dctx: Dctx) -> None:
     for words in (
         ("builder",),

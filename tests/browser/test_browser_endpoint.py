@@ -175,7 +175,9 @@ def test_thousands_of_tabs_keep_no_context_waiting_and_fill_no_store(project: Ma
         assert store.engine.row("SELECT COUNT(*) FROM dctx_tabs") == (MOST_NAMES,)
 
 
-def test_the_browser_goes_after_the_conversation_and_before_the_variables(project: Make) -> None:
+def test_the_browser_goes_after_the_conversation_and_before_the_variables(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = project({})
     with open_store(made, write=True) as store:
         messages.add(store, [("user", "word " * 1000, {"kind": "said"}) for _ in range(100)])
@@ -184,8 +186,9 @@ def test_the_browser_goes_after_the_conversation_and_before_the_variables(projec
         {**PAGE, "id": f"a{place}", "url": f"http://localhost/{'a' * 150}"} for place in range(30)
     ]
     with answering(browser_with(pages)) as port:
-        cuts = assemble(made, "director", cdp=str(port), budget="101").reductions
-        whole = assemble(made, "director", cdp=str(port))
+        monkeypatch.setenv("DCTX_CDP", str(port))
+        cuts = assemble(made, "director", budget="101").reductions
+        whole = assemble(made, "director")
     rungs = list(dict.fromkeys(cut.rung for cut in cuts))
     assert rungs[:4] == ["conversation-20000", "browser-none", "variables-names", "variables-none"]
     assert "(5) BROWSER STATE\n30 tabs open:\n" in whole.text

@@ -283,14 +283,6 @@ def test_rubbish_in_the_file_does_no_harm(rubbish: bytes, cache: Path) -> None:
     assert len(seen) < 2  # The line that was joined to an unfinished one may be lost.
 
 
-@pytest.mark.parametrize("damage", [b" -5", b" 1 2", b" 12345678901", b" x", b"", b" "])
-def test_a_line_that_is_no_count_is_counted_anew(damage: bytes, cache: Path) -> None:
-    place = cache / "o200k_base"
-    assert Counts(str(place), lambda: len)("abc") == 3
-    place.write_bytes(place.read_bytes()[:32] + damage + b"\n")
-    assert Counts(str(place), lambda: len)("abc") == 3
-
-
 def test_a_file_that_grew_too_long_loses_its_older_half(cache: Path) -> None:
     place = cache / "o200k_base"
     cache.mkdir(parents=True)

@@ -50,4 +50,4 @@ def test_an_unknown_agent_is_a_usage_problem_with_a_suggestion() -> None:
 
 def test_profiles_name_known_tags_only() -> None:
     for profile in PROFILES.values():
-        assert set(profile.sections) | set(profile.optional) | set(profile.compat) <= set(TAGS)
+        assert set(profile.sections) | set(profile.optional) <= set(TAGS)

@@ -208,24 +208,6 @@ def test_an_assemble_that_tells_of_stale_notes_is_as_light(bare: set[str], tmp_p
     assert "director_ctx.project.notes.freshness" not in new
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "posix_spawn"), reason="without posix_spawn a process is started by subprocess"
-)
-def test_a_search_through_the_history_loads_no_library_for_git(
-    bare: set[str], tmp_path: Path
-) -> None:
-    notes = {
-        "VISION.md": "# Vision\nA thing.\n",
-        "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n",
-    }
-    root = write(tmp_path, notes)
-    commit(root, "Begin", {"app.py": "one"})
-    searching = loaded_by(run_words("status"), root) - bare
-    with_nothing_new = loaded_by(run_words("status"), root) - bare
-    assert "director_ctx.project.git.child" in searching - with_nothing_new
-    assert not (searching | with_nothing_new) & {"git", "gitdb", "subprocess"}
-
-
 def test_keeping_a_record_of_a_context_loads_nothing_slow(bare: set[str], root: Path) -> None:
     new = loaded_by(run_words("assemble", "builder"), root) - bare
     assert (
