@@ -356,6 +356,7 @@ def test_a_write_that_is_cut_in_the_middle_is_done_once(store: Store, url: str) 
     assert len(tries) == 3 and [one.number for one in versions.history(store)] == [1]
 
 
+@pytest.mark.proof
 def test_a_server_that_stays_away_is_one_sentence() -> None:
     with (
         contextmanager(pg.running)() as server,
