@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from director_ctx import load_project
 from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.ladder import LADDER
 from director_ctx.context.settings.config import parse_config
@@ -218,13 +217,11 @@ def test_python_examples_run(
     assert "\nready\n" in out
 
 
-def test_yaml_examples_are_accepted(example: Path) -> None:
+def test_yaml_examples_are_accepted() -> None:
     found = blocks("yaml")
     assert found
     for path, block in found:
-        settings = parse_config(parse_yaml(block, path.name))
-        assert {"reviewer", "lead"} & settings.profiles.keys() or settings.workflow_id
-    assert load_project(root=str(example))
+        assert parse_config(parse_yaml(block, path.name)) != parse_config({})
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
