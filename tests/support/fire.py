@@ -96,19 +96,6 @@ def run(what: str, folder: Path, *more: object, before: tuple[str, ...] = ()) ->
 # One writer among others
 
 
-def write(folder: Path, number: int, count: int) -> None:
-    """So many updates and sets; how long the longest took, in milliseconds, at the end."""
-    worst = 0.0
-    with opened(folder) as store:
-        for turn in range(count):
-            for kind in ("plan", "set"):
-                begin = time.perf_counter()
-                promise = one_write(store, kind, number, turn)
-                worst = max(worst, time.perf_counter() - begin)
-                say(kind, promise)
-    say("worst", worst * 1000)
-
-
 def one_write(store: Store, kind: str, number: int, turn: int) -> int:
     if kind == "plan":
         return plans.change(store, lambda _: PLAN, f"turn {turn} of {number}").number
@@ -132,45 +119,18 @@ def first(folder: Path, at: float) -> None:
         say(store.workflow, plans.change(store, lambda _: PLAN, "first").number)
 
 
-def pairs(folder: Path, seconds: float) -> None:
-    """Sets two variables to the same value, in one transaction each time."""
-    end = time.monotonic() + seconds
-    with opened(folder) as store:
-        turn = 0
-        while time.monotonic() < end:
-            turn += 1
-            entries.put(store, {"one": str(turn), "other": str(turn)}, "why")
-    say("turns", turn)
-
-
-def hold(folder: Path) -> None:
-    """A writer that never comes to an end."""
-    with opened(folder) as store:
-        store.engine.write("", lambda writer: (say("held"), time.sleep(600)))
-
-
-def stop_while_writing(folder: Path) -> None:
-    """Writes until a signal comes."""
-    with opened(folder) as store:
-        for turn in range(1_000_000):
-            say("plan", one_write(store, "plan", 0, turn))
-
-
 # Killed
 
 
 def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
     """Forks a writer, kills it at some moment, and looks at what is left; again and again."""
     chance = random.Random(seed)
-    fresh = kind in ("creation", "empty file")
-    longest, survived = 0.01, 0
+    fresh = kind == "creation"
+    longest, survived = 0.06, 0
     promised: list[list[object]] = []
     for number in range(rounds):
         place = made(folder / str(number) if fresh else folder)
         promised = [] if fresh else promised
-        if kind == "empty file":
-            (place / PLACE).parent.mkdir()
-            (place / PLACE).touch()
         new = _killed(place, kind, chance.uniform(0, longest))
         # Half of them come to promise something, however busy the machine is.
         longest *= 0.8 if new else 1.3
@@ -248,10 +208,8 @@ def _writing(folder: Path, also: str = "", size: int = 10) -> None:
 
 DEEDS = {
     "creation": _writing,
-    "empty file": _writing,
     "writing": _writing,
     "checkpoint": lambda folder: _writing(folder, "PRAGMA wal_checkpoint(TRUNCATE)", 20_000),
-    "vacuum": lambda folder: _writing(folder, "VACUUM", 20_000),
 }
 
 
@@ -269,20 +227,6 @@ def fill(folder: Path) -> tuple[list[list[object]], StoreError]:
         except StoreError as error:
             return promised, error
     raise AssertionError("the disk did not end")
-
-
-def full(folder: Path) -> None:
-    """On a small file system; needs a mount namespace of its own."""
-    mount(folder)
-    made(folder)
-    (folder / "room").write_bytes(b"x" * 300_000)
-    promised, error = fill(folder)
-    say(error.message, error.hint)
-    holds_reading(folder, promised)
-    (folder / "room").unlink()
-    with opened(folder) as store:
-        promised.append(["plan", one_write(store, "plan", 0, 0)])
-    holds(folder, promised)
 
 
 def full_at_first(folder: Path) -> None:
