@@ -67,7 +67,7 @@ def test_the_older_messages_are_a_summary_and_their_originals_are_kept(here: Pat
     assert after[0] == before[0] and after[-1] == before[-1]
     assert len(after) > 4, "the newest turns stay"
     (locator,) = re.findall("All of them: (dctx:[0-9a-f]{12})", text_of(after))
-    kept = process("history", "get", locator, cwd=here)
+    kept = process("restore", locator, cwd=here)
     assert kept.code == 0 and "turn 3 looked at it" in kept.out
 
 
@@ -155,7 +155,7 @@ PROXY = ("--limit", "6000", "--target-tokens", "2500")
 
 
 def test_the_proxy_asks_once_for_each_cut_and_keeps_what_was_written(here: Path) -> None:
-    words = (*PROXY, "--using", writer(here))
+    words = (*PROXY, "--set", f"using={writer(here)}")
     with Upstream() as upstream:
         with Proxied(upstream.url, here, *words) as proxy:
             for count in range(1, 60):
@@ -176,7 +176,8 @@ def test_the_proxy_asks_once_for_each_cut_and_keeps_what_was_written(here: Path)
 
 
 def test_where_nobody_writes_one_the_proxy_cuts_by_its_usual_strategy(here: Path) -> None:
-    words = (*PROXY, "--using", writer(here, "import sys; sys.exit(3)"))
+    using = writer(here, "import sys; sys.exit(3)")
+    words = (*PROXY, "--set", f"using={using}")
     with Upstream() as upstream, Proxied(upstream.url, here, *words) as proxy:
         for count in range(1, 40, 2):
             proxy.post("/v1/messages", body(count))
