@@ -4,7 +4,6 @@ the next commit.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Result, git, plan, task, write
-from hook_answers import inside
+from hook_answers import heard
 
 from director_ctx.project.dctx_folder import kept_path, trouble
 from director_ctx.project.git.repository import tracked_below
@@ -58,10 +57,7 @@ def bring(root: Path, name: str, data: bytes) -> None:
 def session_begins(root: Path) -> str:
     """What the hook says then."""
     event = {"hook_event_name": "SessionStart", "session_id": SECRET, "source": "startup"}
-    with contextlib.chdir(root):
-        code, said = inside(json.dumps({**event, "cwd": str(root)}).encode(), "--client", "claude")
-    assert code == 0
-    return said.decode()
+    return heard(root, {**event, "cwd": str(root)}, "--client", "claude")
 
 
 def use(root: Path, dctx: Dctx) -> None:

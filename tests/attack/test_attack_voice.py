@@ -4,7 +4,6 @@ what hooks say.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 from conftest import Result, agreed, commit, plan, task, write
 from histories import Raw, acted, aim, chars4, conversation, said, user
-from hook_answers import inside
+from hook_answers import heard
 from voices import HEADS, LINES, ORDER, speaks
 
 from director_ctx.history.digest.digest_message import DONE, FILES, SAID, users_words
@@ -331,9 +330,7 @@ def test_whoever_writes_a_summary_is_given_no_tags_of_its_client() -> None:
 
 
 def hook(root: Path, **event: str) -> str:
-    with contextlib.chdir(root):
-        code, answer = inside(json.dumps(event).encode())
-    assert code == 0
+    answer = heard(root, {"session_id": "s", **event})
     return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"])
 
 
@@ -371,7 +368,6 @@ def test_no_document_closes_what_a_client_puts_around_a_context(tmp_path: Path) 
     text = hook(
         root,
         hookEventName="SubagentStart",
-        session_id="s",
         agent_type="dctx:builder",
         agent_id="a",
     )

@@ -180,26 +180,6 @@ def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
     say("survived", survived)
 
 
-def acknowledge(folder: Path, rounds: int, seed: int) -> None:
-    """Kills writers at any moment, and says how many writes they acknowledged, and how many of
-    these are gone.
-    """
-    chance = random.Random(seed)
-    longest = 0.05
-    promised: list[list[object]] = []
-    for _ in range(rounds):
-        new = _killed(made(folder), "writing", chance.uniform(0, longest))
-        longest *= 0.9 if new else 1.3
-        promised += new
-    versions, changes = whole(folder)
-    lost = [
-        number
-        for kind, number in promised
-        if number not in (versions if kind == "plan" else changes)
-    ]
-    say(len(promised), len(lost))
-
-
 def _killed(folder: Path, kind: str, after: float) -> list[list[object]]:
     child, reading = _forked(folder, kind)
     time.sleep(after)
