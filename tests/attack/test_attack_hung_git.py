@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import commit, process, write
+from hook_answers import heard
 from hook_events import BASE, BUILDER, session, spawn, start
 
 HOOK_SECONDS = 2.0
@@ -50,8 +51,7 @@ def project(folder: Path) -> Path:
     """One that knew a session before its last commit."""
     root = write(folder, {**BASE, "dctx.yaml": "hooks: {agents: {builder: builder}}\n"})
     commit(root, "First", {"a.txt": "1"})
-    event = json.dumps(session(identity="one")).encode()
-    assert process("hook", cwd=root, stdin=event).out
+    assert heard(root, session(identity="one"))
     commit(root, "Second", {"a.txt": "2"})
     return root
 
@@ -83,7 +83,7 @@ def test_every_context_goes_out_in_time_whatever_git_does(
     def one(name: str, event: str) -> tuple[str, float]:
         return answered(model, tmp_path / f"{name} {event}", GITS[name], *EVENTS[event])
 
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(2) as pool:
         results = dict(zip(tried, pool.map(one, *zip(*tried, strict=True)), strict=True))
 
     unanswered = [which for which, (said, _) in results.items() if "Two" not in said]
