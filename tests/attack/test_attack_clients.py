@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,6 @@ from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.protocol import read_event
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.run import ASK, WORK, rules
-
-Figure = Callable[[str, str], None]
 
 PERMISSION = ("permissionDecision", "decision", "continue", "permission")
 """Keys of an answer by which a client would forbid, or allow, what it asks about."""
@@ -88,7 +85,7 @@ def forbids(answer: dict[str, Any]) -> bool:
 
 
 def test_no_event_of_another_client_is_forbidden_by_the_hooks_for_claude_code(
-    tmp_path: Path, figure: Figure
+    tmp_path: Path,
 ) -> None:
     """With every hook asked about every event, as a client does that passes over matchers."""
     root = write(tmp_path, {"PROJECT.md": "# A project\n"})
@@ -98,7 +95,6 @@ def test_no_event_of_another_client_is_forbidden_by_the_hooks_for_claude_code(
         for words, event in tried
         if forbids(json.loads(heard(root, event, *words[1:]) or "{}"))
     ]
-    figure("Events of others, by hooks for Claude Code", f"{len(harmed)} of {len(tried)} harmed")
     assert harmed == []
 
 
@@ -169,20 +165,19 @@ def test_an_event_of_claude_code_or_gemini_is_never_taken_for_that_of_another() 
 
 @pytest.mark.proof
 def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
-    example: Path, tmp_path: Path, figure: Figure
+    example: Path, tmp_path: Path
 ) -> None:
     place = Place("copilot 1.0.102", tmp_path, example)
     place.install(client="claude")
     place.run([ASK], rules("copilot", "general-purpose"))
     spawned = sum(WORK in asked.said and ASK not in asked.said for asked in place.asked)
     denied = sum("Denied by preToolUse hook" in asked.said for asked in place.asked)
-    figure("Copilot CLI, hooks for Claude Code", f"{spawned} of 1 agents spawned, {denied} denied")
     assert (spawned, denied) == (1, 0)
 
 
 @pytest.mark.proof
 def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
-    example: Path, tmp_path: Path, figure: Figure
+    example: Path, tmp_path: Path
 ) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
     plugin = tmp_path / "plugin"
@@ -194,9 +189,6 @@ def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
     )
 
     session = place.first(ASK)
-    figure(
-        "Codex CLI, plugin for Claude Code", f"{session.count('Next task: ')} of 1 sessions told"
-    )
     assert place.ran[0].code == 0
     assert session.count("Next task: ") == 1
 

@@ -262,12 +262,11 @@ def test_nothing_that_a_repository_or_a_variable_names_is_ever_run(
     assert executed == {}
 
 
-def test_no_variable_makes_git_write(tmp_path: Path, figure: Callable[[str, str], None]) -> None:
+def test_no_variable_makes_git_write(tmp_path: Path) -> None:
     root = repository(tmp_path / "boat")
     places = {name: str(tmp_path / name) for name in TRACES}
     everything_asked(root, places)
     written = [name for name in TRACES if os.path.exists(places[name])]
-    figure("Variables that make git write", f"{len(written)} of {len(TRACES)} wrote")
     assert written == []
 
 

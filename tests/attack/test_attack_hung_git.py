@@ -137,9 +137,7 @@ COMMANDS = (
 @pytest.mark.parametrize(
     "script", ["exec sleep 60", "sleep 60 & exit 0"], ids=["sleeps", "leaves its pipes open"]
 )
-def test_commands_at_a_terminal_end_too(
-    script: str, model: Path, tmp_path: Path, figure: Callable[[str, str], None]
-) -> None:
+def test_commands_at_a_terminal_end_too(script: str, model: Path, tmp_path: Path) -> None:
     root = model
     write(root, {"codebase/STACK.md": "See `a.txt`.\n"})
     path = put_git(tmp_path / "bin", script)
@@ -152,9 +150,4 @@ def test_commands_at_a_terminal_end_too(
 
     with ThreadPoolExecutor(len(COMMANDS)) as pool:
         slowest = max(pool.map(seconds, COMMANDS))
-    kind = "hangs" if "exec" in script else "leaves a process"
-    figure(
-        f"Commands beside a git that {kind}",
-        f"{len(COMMANDS)} of {len(COMMANDS)} end, slowest {slowest:.1f} s",
-    )
     assert slowest < COMMAND_SECONDS

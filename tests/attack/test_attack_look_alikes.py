@@ -100,7 +100,7 @@ def test_no_form_of_a_tag_passes(figure: Figure) -> None:
     assert len(FORMS) > 412
 
 
-def test_no_line_of_a_document_is_a_form_of_a_tag(figure: Figure) -> None:
+def test_no_line_of_a_document_is_a_form_of_a_tag() -> None:
     passed = []
     for form in FORMS:
         has_attributes = 'id="1"' in form
@@ -109,7 +109,6 @@ def test_no_line_of_a_document_is_a_form_of_a_tag(figure: Figure) -> None:
             stays = f"x {escape_tags(form)[0]}".replace("&lt;", form[0])
             if forges(safe) or not (tags or has_attributes) or not safe.endswith(stays):
                 passed.append((before, form))
-    figure("Look-alike lines", f"{len(passed)} of {len(FORMS) * 4} forms pass")
     assert passed == []
 
 

@@ -77,9 +77,7 @@ def test_no_agent_is_told_what_the_user_has_not_agreed_to(
     assert told(cloned, dctx) == []
 
 
-def test_what_changes_after_the_user_agreed_is_asked_about_again(
-    cloned: Path, dctx: Run, figure: Figure
-) -> None:
+def test_what_changes_after_the_user_agreed_is_asked_about_again(cloned: Path, dctx: Run) -> None:
     harmless = {f"instructions/{name}.md": "Be careful.\n" for name in PROFILES}
     write(cloned, harmless)
     assert dctx("setup", "--trust", "--yes", cwd=cloned).code == 0
@@ -102,9 +100,6 @@ def test_what_changes_after_the_user_agreed_is_asked_about_again(
         write(cloned, files)
         told_it = dctx("assemble", "builder", cwd=cloned).out + heard(cloned, spawn("anything"))
         counted += [name] if EVIL in told_it else []
-    figure(
-        "Changed instructions that still count as agreed", f"{len(counted)} of {len(changes)} do"
-    )
     assert counted == []
 
 

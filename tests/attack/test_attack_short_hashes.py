@@ -21,7 +21,6 @@ from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import load_project
 
 Run = Callable[..., Result]
-Figure = Callable[[str, str], None]
 
 LONG = "One line of a log that goes on and on, so that it is worth to be cut.\n" * 40
 ONE, OTHER = f"{LONG}270e511eb55a", f"{LONG}055f52be6136"
@@ -47,7 +46,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_two_originals_with_one_locator_are_both_kept_found_and_deleted_one_by_one(
-    root: Path, dctx: Run, figure: Figure
+    root: Path, dctx: Run
 ) -> None:
     assert mark(ONE.encode()) == mark(OTHER.encode()) == ALIKE
     made = dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
@@ -60,7 +59,6 @@ def test_two_originals_with_one_locator_are_both_kept_found_and_deleted_one_by_o
     got = [dctx("restore", name, cwd=root).out for name in LONGER]
     whole = dctx("restore", "short.json", cwd=root).out
     lost = sum(text not in got for text in (ONE, OTHER))
-    figure("Originals lost to an equal locator", f"{lost} of 2")
     assert lost == 0 and whole == (root / "long.json").read_text()
 
     assert dctx("history", "remove", LONGER[0], "--yes", cwd=root).code == 0
@@ -79,13 +77,10 @@ def kept(root: Path, named: str, said: str) -> str:
     return name
 
 
-def test_two_compressions_whose_ids_begin_alike_are_both_kept(
-    root: Path, dctx: Run, figure: Figure
-) -> None:
+def test_two_compressions_whose_ids_begin_alike_are_both_kept(root: Path, dctx: Run) -> None:
     ids = [kept(root, ONE, "the first"), kept(root, OTHER, "the second")]
     with closing(sqlite3.connect(root / ".director/.dctx/store.db")) as store:
         rows = store.execute("SELECT receipt FROM dctx_compressions").fetchall()
-    figure("Outlines dropped on an equal short id", f"{2 - len(rows)} of 2")
     assert len(rows) == 2
     assert [dctx("restore", name, cwd=root).out for name in ids] == ["the first", "the second"]
 

@@ -80,13 +80,12 @@ def committed(root: Path) -> bytes:
 
 @pytest.mark.parametrize("what", BROUGHT)
 def test_what_a_repository_puts_into_the_corner_is_never_written_to(
-    what: str, tmp_path: Path, dctx: Dctx, figure: Figure
+    what: str, tmp_path: Path, dctx: Dctx
 ) -> None:
     name, data = BROUGHT[what]
     bring(repository(tmp_path), name, data)
     use(tmp_path, dctx)
     public = committed(tmp_path)
-    figure(f"Made public by {what}", f"{len(public) - len(data)} bytes of ours")
     assert public == data
     assert dctx("assemble", "director", cwd=tmp_path).code == 0
 
@@ -137,7 +136,7 @@ def test_a_link_as_ignore_file_is_replaced_and_its_target_left_alone(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
 def test_nobody_else_can_read_what_is_kept_however_it_came_to_lie_there(
-    tmp_path: Path, dctx: Dctx, figure: Figure
+    tmp_path: Path, dctx: Dctx
 ) -> None:
     use(repository(tmp_path), dctx)
     corner = tmp_path / CORNER
@@ -146,7 +145,6 @@ def test_nobody_else_can_read_what_is_kept_however_it_came_to_lie_there(
         place.chmod(0o755 if place.is_dir() else 0o644)
     dctx("vars", "show", cwd=tmp_path)
     now = open_to_others(corner, *corner.rglob("*"))
-    figure("Kept files that others may read", f"{len(now)} of {len(places)}")
     assert len(places) > 8
     assert now == []
 
@@ -310,9 +308,7 @@ def test_a_corner_that_is_a_repository_of_its_own_is_not_ours(tmp_path: Path) ->
     assert trouble(str(tmp_path)) is not None
 
 
-def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(
-    tmp_path: Path, dctx: Dctx, figure: Figure
-) -> None:
+def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(tmp_path: Path, dctx: Dctx) -> None:
     bring(repository(tmp_path), "store.db", b"")
     index = tmp_path / ".git" / "index"
     whole = index.read_bytes()
@@ -323,7 +319,6 @@ def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(
         index.write_bytes(data)
         os.utime(index, ns=(number, number))
         used += trouble(str(tmp_path)) is None
-    figure("Unreadable indexes that hide a store", f"{used} of {len(broken)}")
     assert used == 0
 
     index.write_bytes(b"DIRC\0\0\0\x09" + whole[8:])

@@ -133,11 +133,8 @@ def lifted(lines: tuple[str, ...]) -> list[str]:
     return digest.blocks[0].text.splitlines()
 
 
-def test_a_later_use_of_what_it_names_lifts_no_line_that_speaks(figure: Figure) -> None:
+def test_a_later_use_of_what_it_names_lifts_no_line_that_speaks() -> None:
     left = [line for line in lifted(HOSTILE) if ORDER in line]
-    figure(
-        "Lines that speak, at 5 %", f"{len(left)} of {len(HOSTILE)} are lifted by what they name"
-    )
     assert left == []
 
     named = [line for line in lifted(PLAIN) if line.endswith(PLAIN)]
@@ -253,7 +250,7 @@ def asked(summary: str) -> list[str]:
     return [line for line in part.splitlines() if line.strip()]
 
 
-def test_no_words_of_a_tool_speak_in_a_summary(figure: Figure) -> None:
+def test_no_words_of_a_tool_speak_in_a_summary() -> None:
     lines = LINES[::12]
     summary = ""
     for _ in range(3):  # each builds on the one before
@@ -265,7 +262,6 @@ def test_no_words_of_a_tool_speak_in_a_summary(figure: Figure) -> None:
     passed = [
         row for row in notes if speaks(row) or speaks(row.partition(": > ")[2]) or "> > > " in row
     ]
-    figure("Voices in a summary", f"{len(passed)} of {len(notes)} notes pass")
     assert passed == []
     assert all(": > " in row for row in notes), "a note does not say whose words it has"
 
@@ -334,9 +330,7 @@ def hook(root: Path, **event: str) -> str:
     return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"])
 
 
-def test_a_session_that_begins_hears_no_voice_of_the_repository(
-    tmp_path: Path, figure: Figure
-) -> None:
+def test_a_session_that_begins_hears_no_voice_of_the_repository(tmp_path: Path) -> None:
     root = write(
         tmp_path / "proj",
         {
@@ -351,7 +345,6 @@ def test_a_session_that_begins_hears_no_voice_of_the_repository(
     text = hook(root, hook_event_name="SessionStart", session_id="second", source="startup")
     rows = [row for row in text.splitlines() if ORDER in row]
     passed = [row for row in text.splitlines() if speaks(row)]
-    figure("Voices at the start of a session", f"{len(passed)} of {len(rows)} pass")
     assert len(rows) >= 3 and passed == []
 
 
