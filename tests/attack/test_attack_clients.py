@@ -25,49 +25,50 @@ PERMISSION = ("permissionDecision", "decision", "continue", "permission")
 """Keys of an answer by which a client would forbid, or allow, what it asks about."""
 
 
-def vscode(name: str, **more: Any) -> dict[str, Any]:
-    """An event in the form that VS Code documents."""
-    about = {"timestamp": "2026-02-09T10:30:00.000Z", "cwd": "/", "transcript_path": "/t.json"}
-    return {**about, "sessionId": "s1", "hookEventName": name, **more}
-
-
-def copilot(name: str, **more: Any) -> dict[str, Any]:
-    """An event in the form that Copilot CLI sends to hooks of Claude Code."""
-    about = {"timestamp": "2026-11-19T07:04:11.378Z", "cwd": "/"}
-    return {**about, "session_id": "s1", "hook_event_name": name, **more}
-
-
-TOOL = {
-    "tool_name": "editFiles", "tool_input": {"files": ["src/main.ts"]}, "tool_use_id": "tool-123",
+COMMON: dict[str, dict[str, Any]] = {
+    "vscode": {"timestamp": "2026-02-09T10:30:00.000Z", "sessionId": "s1", "transcript_path": "/t.json"},
+    "copilot": {"timestamp": "2026-11-19T07:04:11.378Z", "session_id": "s1"},
+    "camel": {"sessionId": "s1"},
 }  # fmt: skip
-SPAWNED = {"prompt": "Do it.", "agentName": "director-builder", "agent_type": "director-builder"}
-EVENTS: list[dict[str, Any]] = [
-    vscode("SessionStart", source="new"),
-    vscode("UserPromptSubmit", prompt="Do it."),
-    vscode("PreToolUse", **TOOL),
-    vscode("PreToolUse", tool_name="runSubagent", tool_input=SPAWNED),
-    vscode("PostToolUse", **TOOL, tool_response="Done."),
-    vscode("PreCompact", trigger="auto"),
-    vscode("SubagentStart", agent_id="a1", agent_type="director-builder"),
-    vscode("SubagentStop", agent_id="a1", agent_type="Plan", stop_hook_active=False),
-    vscode("Stop", stop_hook_active=False),
-    copilot("SessionStart", source="new", initial_prompt="Do it."),
-    copilot("UserPromptSubmit", prompt="Do it."),
-    copilot("PreToolUse", tool_name="bash", tool_input={"command": "ls"}),
-    copilot("PreToolUse", tool_name="Agent", tool_input=SPAWNED),
-    copilot("PreToolUse", tool_name="Agent", tool_input="not an object"),
-    copilot("PostToolUse", tool_name="bash", tool_input={"command": "ls"}, tool_response="src"),
-    copilot("PreCompact", trigger="auto"),
-    copilot("SessionEnd", reason="complete"),
-    {
-        "sessionId": "s1",
-        "timestamp": 1795071851687,
-        "cwd": "/",
-        "toolName": "task",
-        "toolArgs": SPAWNED,
-    },
-    {"sessionId": "s1", "timestamp": 1795071851749, "cwd": "/", **SPAWNED},
-]
+"""What an event has in the form that VS Code documents, in that which Copilot CLI sends to hooks of
+Claude Code, and in its own.
+"""
+SENT = """
+vscode {"hookEventName": "SessionStart", "source": "new"}
+vscode {"hookEventName": "UserPromptSubmit", "prompt": "Do it."}
+vscode {"hookEventName": "PreToolUse", "tool_name": "editFiles", "tool_input": {"files": ["src/main.ts"]}, \
+"tool_use_id": "tool-123"}
+vscode {"hookEventName": "PreToolUse", "tool_name": "runSubagent", "tool_input": {"prompt": "Do it.", \
+"agentName": "director-builder", "agent_type": "director-builder"}}
+vscode {"hookEventName": "PostToolUse", "tool_name": "editFiles", "tool_input": {"files": ["src/main.ts"]}, \
+"tool_use_id": "tool-123", "tool_response": "Done."}
+vscode {"hookEventName": "PreCompact", "trigger": "auto"}
+vscode {"hookEventName": "SubagentStart", "agent_id": "a1", "agent_type": "director-builder"}
+vscode {"hookEventName": "SubagentStop", "agent_id": "a1", "agent_type": "Plan", "stop_hook_active": false}
+vscode {"hookEventName": "Stop", "stop_hook_active": false}
+copilot {"hook_event_name": "SessionStart", "source": "new", "initial_prompt": "Do it."}
+copilot {"hook_event_name": "UserPromptSubmit", "prompt": "Do it."}
+copilot {"hook_event_name": "PreToolUse", "tool_name": "bash", "tool_input": {"command": "ls"}}
+copilot {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": {"prompt": "Do it.", \
+"agentName": "director-builder", "agent_type": "director-builder"}}
+copilot {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": "not an object"}
+copilot {"hook_event_name": "PostToolUse", "tool_name": "bash", "tool_input": {"command": "ls"}, \
+"tool_response": "src"}
+copilot {"hook_event_name": "PreCompact", "trigger": "auto"}
+copilot {"hook_event_name": "SessionEnd", "reason": "complete"}
+camel {"timestamp": 1795071851687, "toolName": "task", "toolArgs": {"prompt": "Do it.", \
+"agentName": "director-builder", "agent_type": "director-builder"}}
+camel {"timestamp": 1795071851749, "prompt": "Do it.", "agentName": "director-builder", \
+"agent_type": "director-builder"}
+"""
+
+
+def sent(row: str) -> dict[str, Any]:
+    form, _, said = row.partition(" ")
+    return {**COMMON[form], "cwd": "/", **json.loads(said)}
+
+
+EVENTS = [sent(row) for row in SENT.strip().splitlines()]
 
 
 def calls_for_claude() -> set[tuple[str, ...]]:
@@ -140,7 +141,10 @@ def test_powershell_is_told_to_run_a_path_and_not_to_print_it() -> None:
 
 @pytest.mark.parametrize("named", [None, "claude", "copilot"])
 def test_who_speaks_is_known_by_the_event_whoever_s_hook_was_called(named: str | None) -> None:
-    for event, client in ((vscode("SessionStart"), "vscode"), (copilot("SessionStart"), "copilot")):
+    for event, client in (
+        (sent('vscode {"hookEventName": "SessionStart"}'), "vscode"),
+        (sent('copilot {"hook_event_name": "SessionStart"}'), "copilot"),
+    ):
         read = read_event(event, named)
         assert read is not None
         assert (read.client.name, read.session, read.borrowed) == (client, "s1", named == "claude")

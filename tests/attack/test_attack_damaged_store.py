@@ -22,12 +22,8 @@ STORE = ".director/.dctx/store.db"
 PAGE = 4096
 MANGLED, RECORDS = 160, 80
 COMMANDS = (
-    ("plan", "show"),
-    ("vars", "show"),
-    ("history", "list"),
-    ("store", "show"),
-    ("restore", "short.json"),
-)
+    "plan show", "vars show", "history list", "store show", "restore short.json",
+)  # fmt: skip
 JSON = b'0123456789"[]{},:abcdefnotrius$~='
 PLAN = {
     "overall_goal": "Hold",
@@ -137,7 +133,7 @@ def test_a_mangled_store_is_read_or_refused_in_a_sentence_and_left_as_it_is(
         for words in COMMANDS:
             before = (root / STORE).read_bytes()
             with guarded():
-                done = dctx(*words, cwd=root)
+                done = dctx(*words.split(), cwd=root)
             refused += done.code == 1
             if not is_well_refused(done):
                 wrong.append((number, words, done))

@@ -183,13 +183,12 @@ def real_tags(text: str) -> list[str]:
 
 
 WAYS = (
-    ("assemble", "builder"), ("assemble", "builder", "--format", "markdown"), ("assemble", "planner"),
-    ("assemble", "verifier", "--with", "plan,vars,snapshot,history"), ("assemble", "director", "--layout", "parts"),
-    ("assemble", "builder", "--note", FORGED), ("assemble", "builder", "--quick", FORGED), ("assemble", "syncer"),
-    ("assemble", "builder", "--ref", "terminology"), ("assemble", "--skill", "brainstorm"),
-    ("assemble", "builder", "--budget", "900"),
-    ("status", "--inject"), ("next", "--inject"), ("task", "show", "1", "--inject"),
-    ("vars", "show", "--inject"), ("plan", "show", "--inject"), ("doctor", "--inject"),
+    "assemble builder", "assemble builder --format markdown", "assemble planner",
+    "assemble verifier --with plan,vars,snapshot,history", "assemble director --layout parts",
+    f"assemble builder --note {FORGED}", f"assemble builder --quick {FORGED}", "assemble syncer",
+    "assemble builder --ref terminology", "assemble --skill brainstorm", "assemble builder --budget 900",
+    "status --inject", "next --inject", "task show 1 --inject", "vars show --inject", "plan show --inject",
+    "doctor --inject",
 )  # fmt: skip
 
 
@@ -199,11 +198,11 @@ def test_no_way_into_a_context_lets_a_forged_section_pass(
     keep_plan(root, "First")
     assert dctx("vars", "set", "note", FORGED, "--reason", FORGED, cwd=root).code == 0
     open_ways = []
-    for words in WAYS:
-        done = dctx(*words, cwd=root)
+    for line in WAYS:
+        done = dctx(*line.split(), cwd=root)
         assert done.code == 0, done
         if real_tags(done.out) or "\u202e" in done.out or "\u200b" in done.out:
-            open_ways.append(" ".join(words)[:60])
+            open_ways.append(line[:60])
     answered = json.loads(dctx("assemble", "builder", "--format", "messages", cwd=root).out)
     if any(real_tags(row["content"]) for row in answered):
         open_ways.append("messages")

@@ -23,17 +23,14 @@ Run = Callable[..., Result]
 Figure = Callable[[str, str], None]
 SECRET = "hunter2-of-the-victim"
 COMMANDS = (
-    ("vars", "show"), ("vars", "show", "--json"), ("vars", "show", "note"),
-    ("vars", "show", "--history"), ("vars", "show", "note", "--reveal"), ("plan", "show"),
-    ("plan", "show", "--json"), ("plan", "show", "--versions"),
-    ("store", "export"), ("store", "show"), ("status", "--nodes"),
-    ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
-    ("status",), ("history", "search", SECRET),
-    ("history", "list", "--summaries"), ("budget", "director"),
+    "vars show", "vars show --json", "vars show note", "vars show --history", "vars show note --reveal",
+    "plan show", "plan show --json", "plan show --versions", "store export", "store show", "status --nodes",
+    "assemble director", "assemble builder --with vars,plan", "history list", "status", f"history search {SECRET}",
+    "history list --summaries", "budget director",
 )  # fmt: skip
 WRITES = (
-    ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear", "--all", "--yes", "--reason", "Gone"),
-    ("vars", "set", "evil", "evil", "--reason", "Mine now"),
+    "vars set note evil --reason Mine", "vars clear --all --yes --reason Gone",
+    "vars set evil evil --reason Mine",
 )  # fmt: skip
 EVENTS: dict[str, dict[str, Any]] = {
     "begins": {"hook_event_name": "SessionStart", "session_id": "s1", "source": "compact"},
@@ -73,7 +70,7 @@ def victim(root: Path, workflow: str, dctx: Run) -> Path:
 
 def seen(root: Path, dctx: Run) -> list[str]:
     """Which commands and events show what is kept in the store."""
-    shown = [" ".join(words) for words in COMMANDS if told(dctx(*words, cwd=root))]
+    shown = [line for line in COMMANDS if told(dctx(*line.split(), cwd=root))]
     return shown + [name for name, event in EVENTS.items() if told(heard(root, event))]
 
 
@@ -91,7 +88,7 @@ def test_a_foreign_repository_sees_and_changes_nothing_of_a_workflow_that_it_nam
     before = dctx("store", "export", cwd=mine).out
     evil = made(tmp_path / "evil", workflow)
     shown = seen(evil, dctx)
-    written = [" ".join(words) for words in WRITES if dctx(*words, cwd=evil).code == 0]
+    written = [line for line in WRITES if dctx(*line.split(), cwd=evil).code == 0]
     tried = len(COMMANDS) + len(EVENTS) + len(WRITES)
     kind = "server" if "://" in shared else "file"
     figure(
@@ -151,8 +148,8 @@ def test_who_goes_over_to_the_workflow_of_another_project_is_asked(
 def test_a_look_claims_no_workflow_for_later(shared: str, tmp_path: Path, dctx: Run) -> None:
     workflow = new_id()
     evil = made(tmp_path / "evil", workflow)
-    for words in COMMANDS:
-        dctx(*words, cwd=evil)
+    for line in COMMANDS:
+        dctx(*line.split(), cwd=evil)
     victim(tmp_path / "mine", workflow, dctx)
     assert seen(evil, dctx) == []
 

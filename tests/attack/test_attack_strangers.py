@@ -25,12 +25,9 @@ FILES = {
     **plan({"01-one.md": task(EVIL)}),
 }
 COMMANDS = (
-    ("status",), ("next",), ("assemble", "builder"), ("budget", "builder"), ("task", "show"), ("doctor",),
-    ("status", "--nodes"), ("plan", "show"), ("vars", "show"),
-    ("vars", "set", "name", "value", "--reason", "Try"),
-    ("history", "list"), ("store", "show"), ("agents", "show"),
-    ("skill", "show", "build", "--rendered"), ("doctor", "--fix"),
-    ("setup", "--what", "rules", "--yes", "--dry-run", "--diff"), ("add", "goal", "More"),
+    "status", "next", "assemble builder", "budget builder", "task show", "doctor", "status --nodes", "plan show",
+    "vars show", "vars set name value --reason Try", "history list", "store show", "agents show",
+    "skill show build --rendered", "doctor --fix", "setup --what rules --yes --dry-run --diff", "add goal More",
 )  # fmt: skip
 TRANSCRIPT = {
     "type": "user",
@@ -81,10 +78,10 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def obeyed(here: Path, dctx: Run) -> list[str]:
     """Which commands and events are told what is in a project, without leaving anything in it."""
     found = []
-    for words in COMMANDS:
-        done = dctx(*words, cwd=here)
+    for line in COMMANDS:
+        done = dctx(*line.split(), cwd=here)
         if EVIL in done.out + done.err:
-            found.append(" ".join(words))
+            found.append(line)
     found += [str(one["hook_event_name"]) for one in events(here) if EVIL in heard(here, one)]
     return found
 
@@ -106,9 +103,9 @@ def test_nobody_obeys_or_writes_into_a_project_of_somebody_else(
     before = tree(shared)
     work = shared / "work"
     found = obeyed(work, dctx)
-    for words in COMMANDS:
-        if EVIL in dctx(*words, "--root", str(shared), cwd=work).out:
-            found.append(f"{' '.join(words)} --root")
+    for line in COMMANDS:
+        if EVIL in dctx(*line.split(), "--root", str(shared), cwd=work).out:
+            found.append(f"{line} --root")
     tried = 2 * len(COMMANDS) + len(events(work))
     figure(f"Obeying somebody else's project ({whose})", f"{len(found)} of {tried} do")
     assert found == []

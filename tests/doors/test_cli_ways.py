@@ -461,10 +461,12 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     """A client that is used here, and hooks where the example is about those that are there."""
     (Path.home() / ".claude").mkdir()
     if name == "agents verify":
-        for client in ("claude", "codex"):
-            dctx("setup", "--what", "hooks", "--client", client, "--no-verify", "--yes", cwd=folder)
+        client = "codex" if "codex" in words else "claude"
+        dctx("setup", "--what", "hooks", "--client", client, "--no-verify", "--yes", cwd=folder)
     if "--undo" in words:
         dctx("setup", "--no-verify", "--yes", cwd=folder)
+    elif name == "setup" and "--trust" not in words:
+        words.append("--no-verify")  # test_setup.py lets it try what it wrote
 
 
 def keep_store(folder: Path, dctx: Run) -> None:

@@ -38,20 +38,8 @@ POOLS = {
 
 
 JUNK = (
-    "--",
-    "-",
-    "-x",
-    "--nope",
-    "--nope=1",
-    "-h=1",
-    "extra",
-    "--json=1",
-    "-t3",
-    "-t=3",
-    "--tas",
-    "",
-    "--raw=yes",
-)
+    "--", "-", "-x", "--nope", "--nope=1", "-h=1", "extra", "--json=1", "-t3", "-t=3", "--tas", "", "--raw=yes",
+)  # fmt: skip
 
 
 def pieces_of(
@@ -104,15 +92,8 @@ WRITE = ("init", "add", "task", "doctor")
 
 
 REMEMBER = (
-    *(
-        "plan update",
-        "plan set",
-        "plan restore",
-        "vars set",
-        "vars clear",
-    ),
-    *("store import", "store migrate"),
-)
+    "plan update", "plan set", "plan restore", "vars set", "vars clear", "store import", "store migrate",
+)  # fmt: skip
 """Once more is not the same again, and what they write stays for the next test."""
 
 

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,11 +62,11 @@ def whole(folder: Path) -> tuple[list[int], list[int]]:
 
 def holds(folder: Path, promised: list[list[object]]) -> None:
     """Every promise was kept, and no number is missing or there twice."""
-    versions, changes = whole(folder)
-    assert versions == list(range(1, len(versions) + 1)), versions
-    assert changes == list(range(1, len(changes) + 1)), changes
+    kept = dict(zip(("plan", "set"), whole(folder), strict=True))
+    for numbers in kept.values():
+        assert numbers == list(range(1, len(numbers) + 1)), numbers
     for kind, number in promised:
-        assert number in (versions if kind == "plan" else changes), (kind, number)
+        assert number in kept[str(kind)], (kind, number)
 
 
 # How tests start these
@@ -256,13 +257,7 @@ def full(folder: Path) -> None:
     mount(folder)
     made(folder)
     (folder / "room").write_bytes(b"x" * 300_000)
-    promised, error = fill(folder)
-    say(error.message, error.hint)
-    holds_reading(folder, promised)
-    (folder / "room").unlink()
-    with opened(folder) as store:
-        promised.append(["plan", one_write(store, "plan", 0, 0)])
-    holds(folder, promised)
+    filled_and_then(folder, (folder / "room").unlink)
 
 
 def full_at_first(folder: Path) -> None:
@@ -291,11 +286,17 @@ def limited(folder: Path) -> None:
     """No file may grow beyond a limit, which is what a quota feels like."""
     with opened(folder) as store:
         say("plan", one_write(store, "plan", 0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
+    no_limit = resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, no_limit))
+    filled_and_then(folder, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (no_limit, no_limit)))
+
+
+def filled_and_then(folder: Path, make_room: Callable[[], object]) -> None:
+    """What was promised is held when there is no more room, and when there is again."""
     promised, error = fill(folder)
     say(error.message, error.hint)
     holds_reading(folder, promised)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    make_room()
     with opened(folder) as store:
         promised.append(["plan", one_write(store, "plan", 0, 0)])
     holds(folder, promised)
@@ -303,8 +304,7 @@ def limited(folder: Path) -> None:
 
 def holds_reading(folder: Path, promised: list[list[object]]) -> None:
     with opened(folder, write=False) as store:
-        known = {one.number for one in entries.changes(store)}
-    assert {number for _, number in promised} <= known
+        assert {number for _, number in promised} <= {one.number for one in entries.changes(store)}
 
 
 # A disk that only gives
