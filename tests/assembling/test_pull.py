@@ -16,7 +16,7 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.context.settings.pulled import PUSHED_MINIMUM, TOOLS
 from director_ctx.context.settings.tags import PULLED_TOOLS
-from director_ctx.tools.tool_sets import tools_of
+from director_ctx.tools.tool_sets import SETS
 
 Make = Callable[[Files], Project]
 SWITCH = "CLEAN_CONTEXT_ENABLED"
@@ -35,14 +35,14 @@ def test_it_is_a_prompt_without_tags_that_names_agent_project_and_task(project: 
 
 def test_it_names_every_tool_that_the_server_offers_by_default(project: Make) -> None:
     text = assemble(project(FULL), "builder", layout="pull").text
-    for tool in tools_of("few"):
+    for tool in SETS["few"]:
         assert f"- `{tool.name}`: " in text
 
 
 def test_the_tools_it_can_name_are_those_of_the_server() -> None:
-    assert tuple(TOOLS) == tuple(PULLED_TOOLS.values())
-    assert [name for name, _ in TOOLS["few"]] == [tool.name for tool in tools_of("few")]
-    assert {name for name, _ in TOOLS["seed"]} <= {tool.name for tool in tools_of("seed")}
+    assert tuple(TOOLS) == PULLED_TOOLS
+    assert [name for name, _ in TOOLS["few"]] == [tool.name for tool in SETS["few"]]
+    assert {name for name, _ in TOOLS["seed"]} <= {tool.name for tool in SETS["seed"]}
 
 
 def test_the_seed_s_tools_are_named_where_they_are_asked_for(project: Make) -> None:

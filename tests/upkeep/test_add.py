@@ -64,7 +64,7 @@ def problems(root: Path) -> list[str]:
 
 
 def test_a_plan_grows_from_nothing_and_every_record_agrees(dctx: Run, tmp_path: Path) -> None:
-    assert dctx("init", "--here", cwd=tmp_path).code == 0
+    assert dctx("init", "--root", ".", cwd=tmp_path).code == 0
     (tmp_path / ".director" / "VISION.md").write_text(
         "# Vision\n\n## What It Does\nIt keeps links.\n"
     )
@@ -100,7 +100,7 @@ def test_a_plan_grows_from_nothing_and_every_record_agrees(dctx: Run, tmp_path: 
 
 
 def test_the_remark_of_the_template_goes_with_the_first_goal(dctx: Run, tmp_path: Path) -> None:
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     assert b"will be populated" in tree(tmp_path)["GAMEPLAN.md"]
     text = made(dctx, tmp_path, "add", "goal", "First")["GAMEPLAN.md"].decode()
     assert text.startswith("# Gameplan\n\n## Goals\n1. **Goal 1: First**\n\n## Current Focus\n")

@@ -141,7 +141,7 @@ def test_open_questions_are_listed_and_are_no_mistake(dctx: Run, tmp_path: Path)
 def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     dctx: Run, tmp_path: Path
 ) -> None:
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     result = ran(dctx, tmp_path)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(

@@ -158,7 +158,7 @@ def test_a_file_that_is_missing_is_made_like_a_new_project_s(dctx: Run, tmp_path
     add_idea(str(root), "New", NOW)
     other = tmp_path / "two"
     other.mkdir()
-    dctx("init", "--here", cwd=other)
+    dctx("init", "--root", ".", cwd=other)
     add_idea(str(other), "New", NOW)
     assert file(root) == file(other) == f"{EMPTY}\n- **[{NOW}]** -- New\n".encode()
 

@@ -53,7 +53,7 @@ def vision(kind: str) -> bytes:
 
 
 def test_init_makes_everything_and_nothing_else(dctx: Run, tmp_path: Path) -> None:
-    result = dctx("init", "--here", cwd=tmp_path)
+    result = dctx("init", "--root", ".", cwd=tmp_path)
     assert (result.code, result.err) == (0, "")
     made = tree(tmp_path)
     assert set(made) == {".director/", *EVERYTHING}
@@ -65,7 +65,7 @@ def test_init_makes_everything_and_nothing_else(dctx: Run, tmp_path: Path) -> No
 
 def test_the_guide_for_who_does_not_program_is_asked_for(dctx: Run, tmp_path: Path) -> None:
     guide = "reference/plain-language-guide.md"
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     assert not (tmp_path / ".director" / guide).exists()
     made = dctx("init", "--plain-language", cwd=tmp_path).out
     assert made.splitlines()[:2] == ["Made what was missing:", f"  .director/{guide}"]
@@ -73,14 +73,14 @@ def test_the_guide_for_who_does_not_program_is_asked_for(dctx: Run, tmp_path: Pa
 
 
 def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -> None:
-    lines = dctx("init", "--here", cwd=tmp_path).out.splitlines()
+    lines = dctx("init", "--root", ".", cwd=tmp_path).out.splitlines()
     assert lines[0] == "Made for a new project (greenfield):"
     assert {line.strip() for line in lines if line.startswith("  ")} == EVERYTHING
     assert ".director/VISION.md" in lines[-2]
 
 
 def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> None:
-    named = re.findall(r"`dctx ([^`]+)`", dctx("init", "--here", cwd=tmp_path).out)
+    named = re.findall(r"`dctx ([^`]+)`", dctx("init", "--root", ".", cwd=tmp_path).out)
     assert named == ["assemble interviewer", "assemble planner", "add --from FILE"]
     assert "one question at a time" in dctx("assemble", "interviewer", cwd=tmp_path).out
     refused = dctx("assemble", "planner", cwd=tmp_path)
@@ -100,7 +100,7 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
 def test_what_init_made_is_a_project_of_templates_that_is_not_planned(
     dctx: Run, tmp_path: Path
 ) -> None:
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     project = load_project(root=str(tmp_path))
     assert is_template_vision(project.text(".director/VISION.md"))
     assert is_template_gameplan(project.text(".director/GAMEPLAN.md"))
@@ -112,7 +112,7 @@ def test_what_init_made_is_a_project_of_templates_that_is_not_planned(
 def test_what_init_makes_has_the_usual_permissions(dctx: Run, tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        dctx("init", "--here", cwd=tmp_path)
+        dctx("init", "--root", ".", cwd=tmp_path)
     finally:
         os.umask(before)
     assert {
@@ -124,10 +124,10 @@ def test_what_init_makes_has_the_usual_permissions(dctx: Run, tmp_path: Path) ->
 
 
 def test_init_again_changes_nothing_and_says_so(dctx: Run, tmp_path: Path) -> None:
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     before = tree(tmp_path)
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    result = dctx("init", "--here", "--brownfield", cwd=tmp_path)
+    result = dctx("init", "--root", ".", cwd=tmp_path)
     assert (result.code, result.out) == (0, "Nothing was missing; nothing was changed.\n")
     assert tree(tmp_path) == before
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == times
@@ -140,7 +140,7 @@ def test_init_never_overwrites_a_byte(dctx: Run, tmp_path: Path) -> None:
         if name[-1] != "/"
     }
     write(tmp_path, own)
-    result = dctx("init", "--here", cwd=tmp_path)
+    result = dctx("init", "--root", ".", cwd=tmp_path)
     assert result.code == 0
     found = tree(tmp_path / ".director")
     assert {name: found[name] for name in own} == own
@@ -151,7 +151,7 @@ def test_an_empty_or_odd_file_is_a_file_and_stays(
     dctx: Run, tmp_path: Path, content: bytes
 ) -> None:
     write(tmp_path, {"VISION.md": content})
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     assert (tmp_path / ".director/VISION.md").read_bytes() == content
 
 
@@ -184,7 +184,7 @@ def test_a_file_where_a_folder_should_be_is_refused_and_stays(
 ) -> None:
     (tmp_path / "p" / name).parent.mkdir(parents=True)
     (tmp_path / "p" / name).write_text("precious")
-    result = dctx("init", "--here", cwd=tmp_path / "p")
+    result = dctx("init", "--root", ".", cwd=tmp_path / "p")
     assert (result.code, result.out) == (1, "")
     assert (
         f"{name}{'/' if name == '.director' else ''} is a file where a folder should be."
@@ -200,7 +200,7 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_refused_and_nothing_is_wr
     (tmp_path / "outside").mkdir()
     (tmp_path / "p" / name).parent.mkdir(parents=True)
     (tmp_path / "p" / name).symlink_to(tmp_path / "outside")
-    result = dctx("init", "--here", cwd=tmp_path / "p")
+    result = dctx("init", "--root", ".", cwd=tmp_path / "p")
     assert result.code == 1 and "is a link that leaves the project" in result.err
     assert tree(tmp_path / "outside") == {}
 
@@ -209,7 +209,7 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_refused_and_nothing_is_wr
 def test_a_folder_that_may_not_be_written_is_one_sentence(dctx: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
-        result = dctx("init", "--here", cwd=tmp_path)
+        result = dctx("init", "--root", ".", cwd=tmp_path)
     finally:
         tmp_path.chmod(0o700)
     assert result.code == 1 and "Permission denied" in result.err
@@ -230,55 +230,48 @@ def test_a_project_that_has_code_is_recognised(tmp_path: Path, sign: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("files", "options", "kind"),
+    ("files", "kind"),
     [
-        ([], [], "greenfield"),
-        (["README.md", ".gitignore", "docs/x"], [], "greenfield"),
-        (["pyproject.toml"], [], "brownfield"),
-        (["src/x.py"], [], "brownfield"),
-        (["pyproject.toml"], ["--greenfield"], "greenfield"),
-        ([], ["--brownfield"], "brownfield"),
+        ([], "greenfield"),
+        (["README.md", ".gitignore", "docs/x"], "greenfield"),
+        (["pyproject.toml"], "brownfield"),
+        (["src/x.py"], "brownfield"),
     ],
 )
-def test_the_vision_fits_the_project_unless_an_option_says_otherwise(
-    dctx: Run, tmp_path: Path, files: list[str], options: list[str], kind: str
+def test_the_vision_fits_the_project(
+    dctx: Run, tmp_path: Path, files: list[str], kind: str
 ) -> None:
     write(tmp_path, {f"/{name}": "x" for name in files})
-    result = dctx("init", *options, cwd=tmp_path)
+    result = dctx("init", cwd=tmp_path)
     assert (tmp_path / ".director/VISION.md").read_bytes() == vision(kind)
     assert vision("greenfield") != vision("brownfield")
     assert f"({kind}):" in result.out
 
 
-def test_greenfield_and_brownfield_at_once_are_refused(dctx: Run, tmp_path: Path) -> None:
-    result = dctx("init", "--here", "--greenfield", "--brownfield", cwd=tmp_path)
-    assert (result.code, result.out, tree(tmp_path)) == (2, "", {})
-
-
 # Where
 
 
-def test_below_another_project_init_asks_for_here(dctx: Run, tmp_path: Path) -> None:
+def test_below_another_project_init_asks_for_the_folder(dctx: Run, tmp_path: Path) -> None:
     write(tmp_path, {"/a/b/x": "x"})
     result = dctx("init", cwd=tmp_path / "a" / "b")
     assert (result.code, result.out) == (1, "")
     assert result.err == (
         f"dctx: This is inside a project already: {tmp_path} has a .director/.\n"
-        "  hint: Use --here to make one here all the same.\n"
+        "  hint: To make one here all the same, name this folder: dctx init --root .\n"
     )
     assert tree(tmp_path / "a") == {"b/": None, "b/x": b"x"}
-    assert dctx("init", "--here", cwd=tmp_path / "a" / "b").code == 0
+    assert dctx("init", "--root", ".", cwd=tmp_path / "a" / "b").code == 0
     assert set(tree(tmp_path / "a" / "b")) > EVERYTHING
 
 
-def test_where_no_project_is_above_here_is_not_needed(dctx: Run, tmp_path: Path) -> None:
+def test_where_no_project_is_above_no_folder_is_named(dctx: Run, tmp_path: Path) -> None:
     if root_above(str(tmp_path)):
         pytest.skip("somebody left a .director/ above the folder for temporary files")
     assert dctx("init", cwd=tmp_path).code == 0
     assert set(tree(tmp_path)) > EVERYTHING
 
 
-def test_a_folder_of_one_s_own_below_another_project_needs_no_here(
+def test_a_folder_of_one_s_own_below_another_project_needs_no_name(
     dctx: Run, tmp_path: Path
 ) -> None:
     write(tmp_path, {})
@@ -300,7 +293,7 @@ def test_the_nearest_project_above_is_found_and_a_file_of_that_name_is_none(tmp_
 def test_root_names_the_folder(dctx: Run, tmp_path: Path) -> None:
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
-    result = dctx("init", "--here", "--root", "../there", cwd=tmp_path / "here")
+    result = dctx("init", "--root", ".", "--root", "../there", cwd=tmp_path / "here")
     assert result.code == 0
     assert tree(tmp_path / "here") == {} and set(tree(tmp_path / "there")) > EVERYTHING
 
@@ -315,21 +308,21 @@ def test_a_root_that_is_not_there_is_not_made(dctx: Run, tmp_path: Path) -> None
 
 
 def test_two_at_once_make_one_whole_folder_and_each_file_has_one_maker(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "director_ctx", "init", "--here"]
+    command = [sys.executable, "-m", "director_ctx", "init", "--root", "."]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for attempt in range(8):
         folder = tmp_path / str(attempt)
         folder.mkdir()
         both = [
             subprocess.Popen(
-                [*command, kind],
+                command,
                 cwd=folder,
                 env=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
             )
-            for kind in ("--greenfield", "--brownfield")
+            for _ in range(2)
         ]
         results = [one.communicate(timeout=60) for one in both]
         assert [(one.returncode, err) for one, (_, err) in zip(both, results, strict=True)] == [
@@ -345,8 +338,7 @@ def test_two_at_once_make_one_whole_folder_and_each_file_has_one_maker(tmp_path:
         files = {name for name in EVERYTHING if not name.endswith("/")}
         assert files <= claimed[0] | claimed[1]
         assert not files & claimed[0] & claimed[1]
-        winner = "greenfield" if ".director/VISION.md" in claimed[0] else "brownfield"
-        assert found[".director/VISION.md"] == vision(winner)
+        assert found[".director/VISION.md"] == vision("greenfield")
 
 
 # Files written whole
@@ -536,7 +528,7 @@ def test_a_folder_that_cannot_be_completed_is_one_sentence(tmp_path: Path) -> No
 
 
 def test_the_program_makes_a_folder_from_another_process_too(tmp_path: Path) -> None:
-    result = process("init", "--here", cwd=tmp_path)
+    result = process("init", "--root", ".", cwd=tmp_path)
     assert (result.code, result.err) == (0, "")
     assert set(tree(tmp_path)) == {".director/", *EVERYTHING}
 
