@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,11 +62,11 @@ def whole(folder: Path) -> tuple[list[int], list[int]]:
 
 def holds(folder: Path, promised: list[list[object]]) -> None:
     """Every promise was kept, and no number is missing or there twice."""
-    versions, changes = whole(folder)
-    assert versions == list(range(1, len(versions) + 1)), versions
-    assert changes == list(range(1, len(changes) + 1)), changes
+    kept = dict(zip(("plan", "set"), whole(folder), strict=True))
+    for numbers in kept.values():
+        assert numbers == list(range(1, len(numbers) + 1)), numbers
     for kind, number in promised:
-        assert number in (versions if kind == "plan" else changes), (kind, number)
+        assert number in kept[str(kind)], (kind, number)
 
 
 # How tests start these
@@ -138,26 +139,6 @@ def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
         promised += new
         holds(place, promised)
     say("survived", survived)
-
-
-def acknowledge(folder: Path, rounds: int, seed: int) -> None:
-    """Kills writers at any moment, and says how many writes they acknowledged, and how many of
-    these are gone.
-    """
-    chance = random.Random(seed)
-    longest = 0.05
-    promised: list[list[object]] = []
-    for _ in range(rounds):
-        new = _killed(made(folder), "writing", chance.uniform(0, longest))
-        longest *= 0.9 if new else 1.3
-        promised += new
-    versions, changes = whole(folder)
-    lost = [
-        number
-        for kind, number in promised
-        if number not in (versions if kind == "plan" else changes)
-    ]
-    say(len(promised), len(lost))
 
 
 def _killed(folder: Path, kind: str, after: float) -> list[list[object]]:
@@ -255,11 +236,17 @@ def limited(folder: Path) -> None:
     """No file may grow beyond a limit, which is what a quota feels like."""
     with opened(folder) as store:
         say("plan", one_write(store, "plan", 0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
+    no_limit = resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, no_limit))
+    filled_and_then(folder, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (no_limit, no_limit)))
+
+
+def filled_and_then(folder: Path, make_room: Callable[[], object]) -> None:
+    """What was promised is held when there is no more room, and when there is again."""
     promised, error = fill(folder)
     say(error.message, error.hint)
     holds_reading(folder, promised)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    make_room()
     with opened(folder) as store:
         promised.append(["plan", one_write(store, "plan", 0, 0)])
     holds(folder, promised)
@@ -267,8 +254,7 @@ def limited(folder: Path) -> None:
 
 def holds_reading(folder: Path, promised: list[list[object]]) -> None:
     with opened(folder, write=False) as store:
-        known = {one.number for one in entries.changes(store)}
-    assert {number for _, number in promised} <= known
+        assert {number for _, number in promised} <= {one.number for one in entries.changes(store)}
 
 
 # A disk that only gives

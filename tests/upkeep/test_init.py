@@ -106,20 +106,6 @@ def test_what_init_made_is_a_project_of_templates_that_is_not_planned(
     assert dctx("status", cwd=tmp_path).code == 0
 
 
-<<<<<<< HEAD
-def test_what_init_makes_has_the_usual_permissions(dctx: Run, tmp_path: Path) -> None:
-    before = os.umask(0o027)
-    try:
-        dctx("init", "--root", ".", cwd=tmp_path)
-    finally:
-        os.umask(before)
-    assert {
-        (tmp_path / name).stat().st_mode & 0o777 for name in EVERYTHING if not name.endswith("/")
-    } == {0o640}
-
-
-=======
->>>>>>> t1
 # What is there already
 
 
@@ -146,18 +132,6 @@ def test_init_never_overwrites_a_byte(dctx: Run, tmp_path: Path) -> None:
     assert {name: found[name] for name in own} == own
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\0"])
-def test_an_empty_or_odd_file_is_a_file_and_stays(
-    dctx: Run, tmp_path: Path, content: bytes
-) -> None:
-    write(tmp_path, {"VISION.md": content})
-    dctx("init", "--root", ".", cwd=tmp_path)
-    assert (tmp_path / ".director/VISION.md").read_bytes() == content
-
-
-=======
->>>>>>> t1
 def test_init_completes_a_folder_that_is_half_made(dctx: Run, tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -267,18 +241,7 @@ def test_below_another_project_init_asks_for_the_folder(dctx: Run, tmp_path: Pat
     assert set(tree(tmp_path / "a" / "b")) > EVERYTHING
 
 
-<<<<<<< HEAD
-def test_where_no_project_is_above_no_folder_is_named(dctx: Run, tmp_path: Path) -> None:
-    if root_above(str(tmp_path)):
-        pytest.skip("somebody left a .director/ above the folder for temporary files")
-    assert dctx("init", cwd=tmp_path).code == 0
-    assert set(tree(tmp_path)) > EVERYTHING
-
-
 def test_a_folder_of_one_s_own_below_another_project_needs_no_name(
-=======
-def test_a_folder_of_one_s_own_below_another_project_needs_no_here(
->>>>>>> t1
     dctx: Run, tmp_path: Path
 ) -> None:
     write(tmp_path, {})
@@ -337,7 +300,6 @@ def test_two_at_once_make_one_whole_folder_and_each_file_has_one_maker(tmp_path:
         ] * 2
         found = tree(folder)
         assert set(found) == {".director/", *EVERYTHING}
-<<<<<<< HEAD
         claimed = [
             {line.strip() for line in out.splitlines() if line.startswith("  ")}
             for out, _ in results
@@ -346,13 +308,6 @@ def test_two_at_once_make_one_whole_folder_and_each_file_has_one_maker(tmp_path:
         assert files <= claimed[0] | claimed[1]
         assert not files & claimed[0] & claimed[1]
         assert found[".director/VISION.md"] == vision("greenfield")
-=======
-        claimed = [out.splitlines() for out, _ in results]
-        for name in EVERYTHING:
-            assert name[-1] == "/" or sum(f"  {name}" in lines for lines in claimed) == 1
-        winner = "greenfield" if "  .director/VISION.md" in claimed[0] else "brownfield"
-        assert found[".director/VISION.md"] == vision(winner)
->>>>>>> t1
 
 
 # Files written whole
@@ -501,15 +456,6 @@ def test_a_folder_that_cannot_be_completed_is_one_sentence(tmp_path: Path) -> No
         make_folder(str(tmp_path), {"missing/file.md": b"x"})
 
 
-<<<<<<< HEAD
-def test_the_program_makes_a_folder_from_another_process_too(tmp_path: Path) -> None:
-    result = process("init", "--root", ".", cwd=tmp_path)
-    assert (result.code, result.err) == (0, "")
-    assert set(tree(tmp_path)) == {".director/", *EVERYTHING}
-
-
-=======
->>>>>>> t1
 def sources(root: Path, names: list[str], lines: int = 5) -> None:
     for name in names:
         path = root / name
