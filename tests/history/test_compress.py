@@ -11,7 +11,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from talks import run, text
 
 import director_ctx
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.history.compress import compress, keep_patterns
+from director_ctx.history.compress import keep_patterns
 from director_ctx.history.compress.compress import TargetMissed
 from director_ctx.history.compress.keep import NotArchived
 from director_ctx.history.compress.options import share, whole
@@ -53,8 +52,12 @@ def home() -> Path:
     return Path.home() / ".local/state/dctx/store.db"
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+def shell(command: str, cwd: Path) -> Result:
+    """Runs a line of bash in which `dctx` is the program."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    line = command.replace("dctx", f"{sys.executable} -m director_ctx")
+    done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=cwd, env=env, check=False)
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 # What comes out
@@ -125,43 +128,18 @@ def test_where_things_are_kept_is_said_only_when_something_is(dctx: Run, source:
     assert outside not in dctx("restore", "short.json").err
 
 
-def test_the_ratio_is_of_all_tokens_and_a_target_is_met(dctx: Run, source: Path) -> None:
-    for words in (("--ratio", "0.3"), ("--ratio", "30%")):
-        made = json.loads(dctx("compress", str(source), *words, "--dry-run", cwd=source.parent).out)
-        assert made["target"] == int(made["tokens_in"] * 0.3) >= made["tokens_out"] and made["met"]
-
-
 def test_a_dry_run_prints_the_receipt_and_archives_nothing(dctx: Run, source: Path) -> None:
     made = json.loads(
         dctx("compress", str(source), "--strategy", "clear", "-n", cwd=source.parent).out
     )
-    assert set(made) == {
-        "id", "format", "strategy", "counter", "target", "met", "why_not", "tokens_in", "tokens_out", "cuts",
-    }  # fmt: skip
-    assert set(made["cuts"][0]) == {
-        "locator",
-        "message",
-        "block",
-        "kind",
-        "tool",
-        "before",
-        "after",
-        "action",
-    }
+    keys = "id format strategy counter target met why_not tokens_in tokens_out cuts"
+    assert set(made) == set(keys.split())
+    keys = "locator message block kind tool before after action"
+    assert set(made["cuts"][0]) == set(keys.split())
     assert made["tokens_in"] - made["tokens_out"] == sum(
         one["before"] - one["after"] for one in made["cuts"]
     )
     assert not home().exists()
-
-
-def test_no_store_is_asked_where_nothing_stands_for_something_else(
-    dctx: Run, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def asked(root: str | None) -> Any:
-        raise AssertionError("a store was opened")
-
-    monkeypatch.setattr(compress, "stores", asked)
-    assert dctx("compress", str(source), "--strategy", "clear", "--dry-run").code == 0
 
 
 def test_the_receipt_is_written_beside_the_result(dctx: Run, source: Path) -> None:
@@ -197,23 +175,16 @@ def test_what_a_terminal_would_obey_is_not_shown(dctx: Run, tmp_path: Path) -> N
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
 
 
-@pytest.mark.parametrize("way", ["named", "linked", "hard", "stdin", "piped"])
-def test_a_receipt_never_takes_the_place_of_its_source(way: str, source: Path) -> None:
-    before, other = source.read_bytes(), source.parent / "other"
-    if way == "linked":
-        other.symlink_to(source)
-    elif way == "hard":
-        os.link(source, other)
-    receipt = other if other.exists() else source
-    command = f"{sys.executable} -m director_ctx compress --window 3 --receipt {receipt}"
-    ends = {"stdin": f"{command} < {source}", "piped": f"cat {source} | {command}"}
-    done = subprocess.run(
-        ["bash", "-c", ends.get(way, f"{command} {source}")],
-        capture_output=True,
-        env=environment(),
-        check=False,
-    )
-    assert done.returncode == 2 and b"the history itself" in done.stderr and not done.stdout
+@pytest.mark.parametrize(
+    "line",
+    ["dctx compress run.json --receipt other", "dctx compress --receipt run.json < run.json",
+     "cat run.json | dctx compress --receipt run.json"],
+)  # fmt: skip
+def test_a_receipt_never_takes_the_place_of_its_source(line: str, source: Path) -> None:
+    before = source.read_bytes()
+    os.link(source, source.parent / "other")
+    done = shell(line, source.parent)
+    assert done.code == 2 and "the history itself" in done.err and not done.out
     assert source.read_bytes() == before and not home().exists()
 
 
@@ -351,22 +322,9 @@ def test_a_mistake_on_the_command_line_is_said_before_anything_is_read(
     assert result.code == 2 and said in result.err and not result.out
 
 
-@pytest.mark.parametrize("content", ["", "  \n", "no conversation", "[1, 2", '{"a": 1}'])
-def test_what_is_no_conversation_is_said(content: str, dctx: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(content)
-    result = dctx("compress", "a.json", cwd=tmp_path)
-    assert result.code == 1 and not result.out and "hint" in result.err
-
-
 def test_a_file_that_the_shell_emptied_is_explained(source: Path) -> None:
-    words = f"cd {source.parent} && {sys.executable} -m director_ctx compress run.json > run.json"
-    done = subprocess.run(
-        ["sh", "-c", words],
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
-    assert done.returncode == 1 and b"A shell empties the file behind >" in done.stderr
+    done = shell("dctx compress run.json > run.json", source.parent)
+    assert done.code == 1 and "A shell empties the file behind >" in done.err
 
 
 def test_numbers_and_shares_are_read_as_people_write_them() -> None:
@@ -403,7 +361,7 @@ def test_patterns_keep_what_they_match(dctx: Run, source: Path) -> None:
 
 
 def test_patterns_that_repeat_a_repetition_are_refused_and_others_are_not() -> None:
-    for good in (r"a+b+", r"(ab)+", r"(a|b)+", r"x{2,5}", r"^\s*def \w+", "(a+)?", "(a+){3}"):
+    for good in (r"a+b+", r"(ab)+", r"(a|b)+", r"(?:\w+\.)?\w+\(", r"x{2,5}", "(a+)?", "(a+){3}"):
         compiled(good)
     for bad in (r"(a+)+", r"(\w+\s*)*", r"((a*))*x", r"(?:a+|b)+", r"(a+){2,}"):
         with pytest.raises(UsageProblem, match="take for ever"):
@@ -412,9 +370,8 @@ def test_patterns_that_repeat_a_repetition_are_refused_and_others_are_not() -> N
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(a|a)*b", "(x|xx)+y", "x{1,30}x{1,30}x{1,30}x{1,30}x{1,30}y", "(x?){50}x{50}", ".*.*.*.*.*.*.*=x",
-     "((x{1,99}){1,99}){1,99}y"],
-)  # fmt: skip
+    ["(a|a)*b", "x{1,30}x{1,30}x{1,30}x{1,30}x{1,30}y", ".*.*.*.*.*.*.*=x"],
+)
 def test_a_pattern_that_finds_no_end_is_stopped(
     pattern: str, dctx: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -431,26 +388,6 @@ def test_a_pattern_that_finds_no_end_is_stopped(
     )
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "DECISION:.*",
-        r"src/.*\.py",
-        "(foo|bar)+",
-        r"\b[A-Z]{2,5}-\d+\b",
-        r"(?:\w+\.)?\w+\(",
-        "said (3|5)",
-    ],
-)
-def test_a_usual_pattern_is_no_trouble(pattern: str, dctx: Run, source: Path) -> None:
-    assert (
-        dctx(
-            "compress", str(source), "--strategy", "clear", "--keep", pattern, cwd=source.parent
-        ).code
-        == 0
-    )
-
-
 def test_the_task_and_the_decisions_of_a_context_are_kept_but_not_in_what_a_tool_said() -> None:
     ours = "Intro.\n<task>\n# Task: Do it\n</task>\n"
     messages = [Message("user", [Block(TEXT, ours)]), Message("tool", [Block(RESULT, ours + "!")])]
@@ -461,32 +398,17 @@ def test_the_task_and_the_decisions_of_a_context_are_kept_but_not_in_what_a_tool
 
 def test_the_newest_reading_of_a_task_or_step_is_kept() -> None:
     path = '{"file_path": "/p/.director/goals/01-a/02-b/%s"}'
+    read = {"old": "tasks/01-c.md", "step": "STEP.md", "new": "tasks/01-c.md", "notes": "notes.md"}
     messages = [
-        Message(
-            "assistant",
-            [
-                Block(CALL, path % "tasks/01-c.md", call="1"),
-                Block(CALL, path % "STEP.md", call="2"),
-            ],
-        ),
-        Message("tool", [Block(RESULT, "old task", call="1"), Block(RESULT, "the step", call="2")]),
-        Message(
-            "assistant",
-            [
-                Block(CALL, path % "tasks/01-c.md", call="3"),
-                Block(CALL, path % "notes.md", call="4"),
-            ],
-        ),
-        Message("tool", [Block(RESULT, "new task", call="3"), Block(RESULT, "notes", call="4")]),
+        message
+        for text, name in read.items()
+        for message in (
+            Message("assistant", [Block(CALL, path % name, call=text)]),
+            Message("tool", [Block(RESULT, text, call=text)]),
+        )
     ]
     keep = keeping(messages)
-    assert keep is not None
-    assert [keep(one) for one in ("old task", "the step", "new task", "notes")] == [
-        False,
-        True,
-        True,
-        False,
-    ]
+    assert keep is not None and [text for text in read if keep(text)] == ["step", "new"]
 
 
 # What is in its way
@@ -519,31 +441,17 @@ def test_a_store_that_is_none_prints_the_input(dctx: Run, source: Path) -> None:
 
 
 def test_a_disk_that_is_full_prints_the_input(source: Path) -> None:
-    dump = json.dumps(run(400))
-    source.write_text(dump)
-    words = (
-        f"ulimit -f 200; exec {sys.executable} -m director_ctx compress {source} --strategy clear"
-    )
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        ["sh", "-c", words], capture_output=True, cwd=source.parent, env=env, check=False
-    )
-    unchanged(Result(done.returncode, done.stdout.decode(), done.stderr.decode()), source)
+    source.write_text(json.dumps(run(400)))
+    line = "ulimit -f 100; exec dctx compress run.json --strategy clear"  # of 1,024 bytes in bash
+    unchanged(shell(line, source.parent), source)
 
 
 def test_an_output_that_is_full_or_closed_is_no_traceback(source: Path) -> None:
     source.write_text(json.dumps(run(400)))
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = f"{sys.executable} -m director_ctx compress {source} --strategy clear"
     for end, code in (("> /dev/full", 1), ("| head -c 10", 0), (">&-", 1)):
-        done = subprocess.run(
-            ["bash", "-c", f"set -o pipefail; {command} {end}"],
-            capture_output=True,
-            cwd=source.parent,
-            env=env,
-            check=False,
-        )
-        assert done.returncode == code and b"Traceback" not in done.stderr, done
+        line = f"set -o pipefail; dctx compress run.json --strategy clear {end}"
+        done = shell(line, source.parent)
+        assert done.code == code and "Traceback" not in done.err, done
     assert process("restore", newest(), cwd=source.parent).out == source.read_text()
 
 
@@ -557,11 +465,13 @@ def newest() -> str:
 
 
 def test_whoever_is_killed_while_printing_has_archived_everything(source: Path) -> None:
-    source.write_text(json.dumps(run(3000)))
+    source.write_text(json.dumps(run(1000)))
     running = subprocess.Popen(
-        [sys.executable, "-m", "director_ctx", "compress", str(source), "--strategy", "clear"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=source.parent, env=environment(),
-    )  # fmt: skip
+        [sys.executable, "-m", "director_ctx", "compress", "run.json", "--strategy", "clear"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=source.parent,
+    )
     assert running.stdout
     first = running.stdout.read(1)
     os.kill(running.pid, signal.SIGKILL)
@@ -571,31 +481,11 @@ def test_whoever_is_killed_while_printing_has_archived_everything(source: Path) 
     assert process("restore", newest(), cwd=source.parent).out == source.read_text()
 
 
-def test_whoever_is_killed_at_any_moment_printed_nothing_that_is_not_archived(source: Path) -> None:
-    source.write_text(json.dumps(run(300)))
-    for wait in (0.05, 0.1, 0.15, 0.2, 0.3, 0.4):
-        running = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", "compress", str(source), "--strategy", "clear"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=source.parent, env=environment(),
-        )  # fmt: skip
-        time.sleep(wait)
-        running.kill()
-        out = running.communicate()[0]
-        if out:
-            assert process("restore", newest(), cwd=source.parent).out == source.read_text()
-
-
 def test_two_at_once_both_succeed(source: Path) -> None:
-    words = [sys.executable, "-m", "director_ctx", "compress", str(source), "--strategy", "clear"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    both = [
-        subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=source.parent, env=env
-        )
-        for _ in "ab"
-    ]
-    outs = [one.communicate()[0] for one in both]
-    assert [one.returncode for one in both] == [0, 0] and outs[0] == outs[1] != b""
+    line = "dctx compress run.json --strategy clear"
+    done = shell(f"{line} > a & {line} > b; code=$?; wait $! && exit $code", source.parent)
+    first, second = ((source.parent / name).read_bytes() for name in "ab")
+    assert done.code == 0 and first == second != b""
 
 
 def test_a_project_has_its_own_archive(dctx: Run, source: Path) -> None:
