@@ -13,19 +13,21 @@ if TYPE_CHECKING:
     from director_ctx.assembling.assemble import assemble as assemble
     from director_ctx.assembling.what_if import what_if as what_if
     from director_ctx.base.errors import DctxError as DctxError
+    from director_ctx.chat.conversation import (
+        AsyncDirectorConversation as AsyncDirectorConversation,
+    )
     from director_ctx.chat.conversation import DirectorConversation as DirectorConversation
     from director_ctx.chat.convert_tools import convert_tools as convert_tools
-    from director_ctx.chat.in_loop import AsyncDirectorConversation as AsyncDirectorConversation
     from director_ctx.chat.offered import OwnTool as OwnTool
     from director_ctx.context.assembly import Assembly as Assembly
     from director_ctx.history.agents.agent import ContextManagedAgent as ContextManagedAgent
-    from director_ctx.history.agents.checkpoints import CheckpointManager as CheckpointManager
     from director_ctx.history.agents.components import CompressionLevel as CompressionLevel
     from director_ctx.history.agents.components import IntelligentPruner as IntelligentPruner
     from director_ctx.history.agents.components import MessageCompressor as MessageCompressor
     from director_ctx.history.agents.components import PruningRules as PruningRules
     from director_ctx.history.agents.components import SlidingWindow as SlidingWindow
     from director_ctx.history.agents.manager import ContextManager as ContextManager
+    from director_ctx.history.agents.metrics import CheckpointManager as CheckpointManager
     from director_ctx.history.agents.metrics import ContextMetrics as ContextMetrics
     from director_ctx.history.compress.compress import compress as compress
     from director_ctx.history.compress.restore import restore as restore
@@ -53,10 +55,10 @@ if TYPE_CHECKING:
 # imports above and no table, and a start may import nothing of what the table names.
 _WHERE = {
     "Assembly": "director_ctx.context.assembly",
-    "AsyncDirectorConversation": "director_ctx.chat.in_loop",
+    "AsyncDirectorConversation": "director_ctx.chat.conversation",
     "BrowserState": "director_ctx.history.strategies.checkpoint",
     "Checkpoint": "director_ctx.history.strategies.checkpoint",
-    "CheckpointManager": "director_ctx.history.agents.checkpoints",
+    "CheckpointManager": "director_ctx.history.agents.metrics",
     "CompressionLevel": "director_ctx.history.agents.components",
     "ContextConfig": "director_ctx.history.strategies.config",
     "ContextManagedAgent": "director_ctx.history.agents.agent",

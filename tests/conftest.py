@@ -127,7 +127,7 @@ def write(root: Path, files: Files) -> Path:
 
 
 def agreed(root: Path) -> Path:
-    """As after `dctx agents trust`: the user agrees to what the project has agents told in its own
+    """As after `dctx setup --trust`: the user agrees to what the project has agents told in its own
     words.
     """
     project = load_project(root=str(root))

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 from threading import Lock
+from time import monotonic
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import well_formed
-from director_ctx.chat import taking_back
-from director_ctx.chat.carry_out import ToolDesk, carry_out, keep, sum_up
-from director_ctx.chat.heard import Heard
-from director_ctx.chat.job import EDITINGS, HOLDERS, PROVIDER, RESETS, TurnJob, TurnLimits
-from director_ctx.chat.limit import limit_of
-from director_ctx.chat.offered import OfferedTools
-from director_ctx.chat.opening import chat_named, last_point, points_of, standing_with
-from director_ctx.chat.prompt import prompt, way_of, whole_context
-from director_ctx.chat.providers.keys import ANTHROPIC, provider_for
-from director_ctx.chat.providers.wires import RETRIES, SECONDS, WireSettings, wire_for
-from director_ctx.chat.reach import IN_INPUT, ChatStanding, reach_of, verbatim
-from director_ctx.chat.request import summary_of
-from director_ctx.chat.steps import UNDONE, Ask, Keep, Poll
+from director_ctx.chat import kept_chats, state
+from director_ctx.chat.exchange import ExchangeFailure, Reply, ToolUse, TurnJob, TurnLimits
+from director_ctx.chat.offered import OfferedTools, OwnTool
+from director_ctx.chat.prompt import chat_settings, delivery_of, limit_of, prompt, whole_context
+from director_ctx.chat.providers.provider import Provider, provider_again, provider_for, remember
+from director_ctx.chat.request import prompt_sizes, summary_of
+from director_ctx.chat.state import IN_INPUT, ChatState
+from director_ctx.chat.steps import Ask, Forget, Keep, Poll, SumUp, Tell, Turn, TurnStep, UseTools
 from director_ctx.chat.turn import kept_heard, take_turn
 from director_ctx.context.settings.budget import count_chars
+from director_ctx.context.settings.chat import RESETS
 from director_ctx.memory.conversations import chats
 from director_ctx.memory.store.open import open_conversation, project_here
 from director_ctx.memory.store.store import new_id
@@ -29,26 +26,28 @@ from director_ctx.project.project import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, Self
+    from collections.abc import Callable, Coroutine, Sequence
+    from typing import Any, Self, TypeVar
 
-    from director_ctx.chat.exchange import ToolUse
-    from director_ctx.chat.offered import OwnTool
-    from director_ctx.chat.providers.keys import Provider
-    from director_ctx.chat.steps import Turn, TurnStep
     from director_ctx.memory.conversations.chat_records import ChatPoint
 
     OnText = Callable[[str], None]
+    Came = TypeVar("Came")
 
+RETRIES = 2
+"""Times that a vendor's client asks again by itself, with pauses between."""
+SECONDS = 600.0
+"""That an answer may take, with all that is tried again for it."""
 OTHER_PROVIDER = "So far this chat was with {before}; {now} is told what was said before."
 
 
-def _nothing(_: object) -> None:
-    """For whoever does not want to be told."""
-
-
 class ProjectChat:
-    """What both kinds have in common: everything but waiting for the provider."""
+    """What both kinds have in common: everything but how they wait."""
+
+    _in_loop = False
+    _wire: Any = None
+    _opening = Lock()
+    """Of several threads that begin at once, one opens the connection for all."""
 
     def __init__(  # noqa: PLR0913 (each a setting of its own)
         self,
@@ -57,190 +56,217 @@ class ProjectChat:
         model: str | None = None,
         base_url: str | None = None,
         context: str | None = None,
-        tools: str = "few",
+        tools: str | None = None,
         own_tools: Sequence[OwnTool] = (),
         write: Sequence[str] = (),
         go_on: str | None = None,
-        reset: str = RESETS[0],
+        reset: str | None = None,
         limit: int | None = None,
         every: int = 20,
-        background: bool = False,
-        held: str | None = None,
-        editing: str | None = None,
-        check_cache: bool = False,
+        background: bool | None = None,
+        provider_keeps: bool | None = None,
         limits: TurnLimits | None = None,
         count: Callable[[str], int] = count_chars,
         retries: int = RETRIES,
         seconds: float = SECONDS,
-        on_notice: Callable[[str], None] = _nothing,
-        on_use: Callable[[ToolUse], None] = _nothing,
+        on_notice: Callable[[str], None] = lambda text: None,
+        on_use: Callable[[ToolUse], None] = lambda use: None,
     ) -> None:
         """`project` is one, its folder, or None for the one here. `go_on` is the id of an earlier chat, or
-        its beginning; an empty text means the last one. `held` says who holds what was said, client or provider;
-        `editing`, what Anthropic itself does when there is much: clear or compact.
+        its beginning; an empty text means the last one. `context`, `tools`, `reset`, `limit`, `background` and
+        `provider_keeps` are as `chat` of dctx.yaml has them, where they are left out.
         """
-        _expect_one_of(reset, RESETS, "reset")
-        _expect_one_of(held, HOLDERS, "holder")
-        _expect_one_of(editing, EDITINGS, "editing")
         self._limits = limits or TurnLimits()
-        _expect_at_least(0, retries, "retries")
-        _expect_at_least(1, every, "every")
-        _expect_at_least(1, self._limits.rounds, "limits.rounds")
+        for name, given, least in (
+            ("retries", retries, 0),
+            ("every", every, 1),
+            ("limits.rounds", self._limits.rounds, 1),
+        ):
+            if given < least:
+                raise UsageProblem(
+                    f"{name} is {given}, which is too little.", f"The least is {least}."
+                )
         if not isinstance(project, Project):
             project = project_here(project)
         self.project = project
+        settings = chat_settings(project)
+        self._reset = reset or settings.reset
+        if self._reset not in RESETS:
+            raise UsageProblem(f"There is no reset {reset!r}.", f"One of: {', '.join(RESETS)}.")
+        self._background = settings.background if background is None else background
+        self._keeps = settings.provider_keeps if provider_keeps is None else provider_keeps
         self._store = open_conversation(project, write=True)
-        chat = chat_named(self._store, go_on)
+        chat = kept_chats.chat_named(self._store, go_on)
         self.provider = self._provider_of(chat, model, base_url)
-        self.way = way_of(context)
+        self.delivery = delivery_of(context or settings.context)
         self.limit = limit_of(project, self.provider.model, limit)
-        self._expect_editing(editing, held)
-        self._settings = WireSettings(retries, seconds, held or "")
-        self._editing, self._check_cache = editing or "", check_cache
-        self._tool_names = tools
-        self._reset, self._every = reset, every
-        self._background = background
-        self._count = count
-        offered = OfferedTools(project, tools, write, own_tools)
-        self._desk = ToolDesk(
-            store=self._store,
-            provider=self.provider,
-            tools=offered,
-            limit=self.limit,
-            count=count,
-            on_notice=on_notice,
-            on_use=on_use,
-        )
-        self.standing = self._stood(chat)
+        self._tool_names = tools or settings.tools
+        self._tools = OfferedTools(project, self._tool_names, write, own_tools)
+        self._every, self._count = every, count
+        self._retries, self._seconds = retries, seconds
+        self._on_notice, self._on_use = on_notice, on_use
+        self.state = self._left(chat)
 
     @property
     def id(self) -> str:
-        return self.standing.chat
+        return self.state.chat
 
     def _provider_of(self, chat: str, model: str | None, base_url: str | None) -> Provider:
         """The one that is named, else the one that the chat was with."""
         root = self.project.root if self.project else "."
-        last = last_point(self._store, chat)
+        last = kept_chats.last_point(self._store, chat)
         if last is None:
             provider = provider_for(model, base_url)
         else:
-            from director_ctx.chat.providers.again import provider_again
-
             provider = provider_again(last, model, base_url, root)
-        if provider.base_url:
-            from director_ctx.chat.providers.again import remember
-
-            remember(provider, root)
+        remember(provider, root)
         return provider
 
-    def _expect_editing(self, editing: str | None, held: str | None) -> None:
-        if not editing:
-            return
-        if self.provider.name != ANTHROPIC:
-            raise UsageProblem(f"{self.provider.name} edits nothing.", "This is for Anthropic's.")
-        if held == PROVIDER:
-            raise UsageProblem(
-                "What the provider holds is not edited by it, too.", "Choose one of the two."
-            )
-
-    def _stood(self, chat: str) -> ChatStanding:
+    def _left(self, chat: str) -> ChatState:
         """The chat as it was left."""
-        standing = standing_with(self._store, chat, self.provider.identity)
-        point = last_point(self._store, chat)
-        if point and point.provider != self.provider.identity:
-            before, now = point.provider, self.provider.identity
-            self._desk.on_notice(OTHER_PROVIDER.format(before=before, now=now))
-        return standing
+        now = self.provider.identity
+        point = kept_chats.last_point(self._store, chat)
+        if point and point.provider != now:
+            self._on_notice(OTHER_PROVIDER.format(before=point.provider, now=now))
+        return kept_chats.state_of(self._store, chat, now)
 
     def _caught_up(self) -> list[ChatPoint]:
-        """With whoever else went on with this chat. All its points, and those of the one that it left."""
-        points = points_of(self._store, self.id, self.provider.identity)
-        if points and points[-1].number != self.standing.number:
-            self.standing = self._stood(self.id)
+        """With other programs that went on with this chat. All its points, and those of the one that it left."""
+        points = kept_chats.points_of(self._store, self.id, self.provider.identity)
+        if points and points[-1].number != self.state.number:
+            self.state = self._left(self.id)
         return points
 
-    def _job(self, keeps: bool) -> TurnJob:
+    def _job(self, keeps: bool = False) -> TurnJob:
         return TurnJob(
             model=self.provider.model,
-            instructions=prompt(self.project, self.way, self._tool_names),
-            tools=self._desk.tools.definitions(),
+            instructions=prompt(self.project, self.delivery, self._tool_names),
+            tools=self._tools.definitions(),
             keeps=keeps,
             background=self._background,
-            editing=self._editing,
-            checks_cache=self._check_cache,
             reset=self._reset,
             limit=self.limit,
             every=self._every,
-            refreshing=self._desk.tools.refreshing,
+            refreshing=self._tools.refreshing,
             context=cache(lambda: whole_context(self.project)),
             limits=self._limits,
             count=self._count,
         )
 
-    def _local(self, step: TurnStep, heard: Heard) -> object:
+    def prepare(self) -> None:
+        """Loads the vendor's client and looks for the key, as the first `say` does; it may be called in a thread."""
+        with self._opening:
+            if self._wire is None:
+                from director_ctx.chat.providers.wire import wire_for
+
+                self._wire = wire_for(
+                    self.provider,
+                    retries=self._retries,
+                    seconds=self._seconds,
+                    keeps=self._keeps,
+                    in_loop=self._in_loop,
+                )
+
+    async def _say(self, message: str, on_text: OnText | None) -> Turn:
+        """One turn, to its end; waiting is up to the wire and to `_in_turn`."""
+        message = words_of(message)
+        self.prepare()
+        wire = self._wire
+        wire.begin_turn(self._limits.seconds)
+        steps = take_turn(self.state, self._job(wire.keeps), message)
+        shown = _ShownText(on_text)
+        came: object = None
+        try:
+            while True:
+                step = steps.send(came)
+                if isinstance(step, Ask):
+                    came = shown.checked(await wire.ask(step.asked, shown.listener()))
+                elif isinstance(step, Poll):
+                    came = shown.checked(await wire.poll(step.response, shown.listener()))
+                else:
+                    came = await self._in_turn(step, shown)
+        except StopIteration as end:
+            turn: Turn = end.value
+            return turn
+        except BaseException:
+            if shown.text.strip():
+                await self._in_turn(kept_heard(self.state, shown.text), shown)
+            raise
+        finally:
+            steps.close()
+
+    async def _in_turn(self, step: TurnStep, shown: _ShownText) -> object:
+        return self._carry_out(step, shown)
+
+    def _carry_out(self, step: TurnStep, shown: _ShownText) -> object:
         """A step that needs no provider; what is kept is how the chat stands from then on."""
-        came = carry_out(self._desk, step)
-        if isinstance(came, ChatStanding):
-            self.standing = came
-            heard.forget()
-        return came
+        if isinstance(step, Keep):
+            self.state = kept_chats.keep_beside(self._store, self.provider, step, self._on_notice)
+            shown.forget()
+            return self.state
+        if isinstance(step, UseTools):
+            begun = monotonic()
+            for use in step.uses:
+                self._on_use(use)
+            return self._tools.use(step.uses), monotonic() - begun
+        if isinstance(step, SumUp):
+            return kept_chats.sum_up(self._store, step.chat, step.rows, self.limit, self._count)
+        if isinstance(step, Forget):
+            kept_chats.take_summary_back(self._store, step.summary)
+        if isinstance(step, Tell):
+            self._on_notice(step.text)
+        return None
+
+    def _keep(self, step: Keep) -> None:
+        self.state = kept_chats.keep(self._store, self.provider, step)
 
     def compress(self) -> str:
         """A summary in the place of all that was said, now. The next request begins with a whole context,
         once. The summary, which is empty where there is nothing to sum up.
         """
         self._caught_up()
-        rows = verbatim(self.standing)
+        rows = state.verbatim(self.state)
         if not rows:
             return ""
-        identity, text, locator = sum_up(self._desk, self.id, rows)
-        last = rows[-1].place
-        reach = self.standing.reach.replace(
-            since=last,
-            until=last,
+        identity, text, locator = kept_chats.sum_up(
+            self._store, self.id, rows, self.limit, self._count
+        )
+        fresh = self.state.at(
+            since=rows[-1].place,
             summary=identity,
             before=locator,
             told_in=IN_INPUT,
             context=True,
-            held=0,
-        )
-        fresh = self.standing.replace(reach=reach, response=None, tokens=0, summary=text)
-        self.standing = keep(self._desk, Keep(fresh, kind=taking_back.BY_HAND))
-        return summary_of(self.standing, self._job(keeps=False))
+        ).afresh()
+        self._keep(Keep(fresh.replace(summary=text), kind=state.BY_HAND))
+        return summary_of(self.state, self._job())
 
     def undo(self) -> None:
         """Takes the last turn back: the model is told neither it nor what came of it. The store has it."""
         points = self._caught_up()
-        earlier = taking_back.without_last_turn(self.standing, points)
-        self.standing = keep(self._desk, Keep(earlier, kind="turn taken back"))
+        earlier = state.without_last_turn(self.state, points)
+        self._keep(Keep(earlier, kind="turn taken back"))
 
     def undo_reset(self) -> None:
         """Takes the last reset back: everything is told as it was said."""
         points = self._caught_up()
-        earlier, reset = taking_back.before_last_reset(self.standing, points)
-        keep(self._desk, Keep(earlier, kind=UNDONE))
-        summary = reach_of(reset.reach).summary
-        is_own = reset in chats.points_of(self._store, self.id)
+        earlier, reset = state.before_last_reset(self.state, points)
+        self._keep(Keep(earlier, kind=state.UNDONE))
+        summary = state.cursor_of(reset.reach).summary
         # What stands for the beginning of the chat that this one left goes on standing there.
-        if summary and is_own:
-            from director_ctx.chat.summing_up import take_summary_back
-
-            take_summary_back(self._store, summary)
-        self.standing = standing_with(self._store, self.id, self.provider.identity)
+        if summary and reset in chats.points_of(self._store, self.id):
+            kept_chats.take_summary_back(self._store, summary)
+        self.state = kept_chats.state_of(self._store, self.id, self.provider.identity)
 
     def fork(self) -> str:
         """Goes on in another chat, from here; this one stays as it is. The id of the new one."""
         self._caught_up()
-        forked = taking_back.left(self.standing, new_id())
-        self.standing = keep(self._desk, Keep(forked, kind=taking_back.LEFT))
+        self._keep(Keep(state.forked(self.state, new_id()), kind=state.FORKED))
         return self.id
 
     def context(self) -> dict[str, int]:
         """What the model sees at the next request, by part, in tokens."""
-        job = self._job(keeps=False)
-        from director_ctx.chat.told import parts
-
-        return parts(self.standing, job)
+        return prompt_sizes(self.state, self._job())
 
 
 class DirectorConversation(ProjectChat):
@@ -250,49 +276,16 @@ class DirectorConversation(ProjectChat):
     ...     print(conversation.say("What is next?").text)
     """
 
-    _wire: Any = None
-    _opening = Lock()
-    """Of several threads that begin at once, one opens the connection for all."""
-
     def say(self, message: str, on_text: OnText | None = None) -> Turn:
         """One turn, to its end. `on_text` is given the answer piece by piece; without it nothing is streamed.
 
         What goes wrong is told by the turn: nothing that was said is lost.
         """
-        message = words_of(message)
-        wire = self._open_wire()
-        wire.begin_turn(self._limits.seconds)
-        steps = take_turn(self.standing, self._job(wire.keeps), message)
-        heard = Heard(on_text)
-        came: object = None
-        try:
-            while True:
-                step = steps.send(came)
-                if isinstance(step, Ask):
-                    came = heard.with_heard(wire.ask(step.asked, heard.listener()))
-                elif isinstance(step, Poll):
-                    came = heard.with_heard(wire.poll(step.response, heard.listener()))
-                else:
-                    came = self._local(step, heard)
-        except StopIteration as end:
-            turn: Turn = end.value
-            return turn
-        except BaseException:
-            if heard.text.strip():
-                self._local(kept_heard(self.standing, heard.text), heard)
-            raise
-        finally:
-            steps.close()
-
-    def _open_wire(self) -> Any:
-        with self._opening:
-            if self._wire is None:
-                self._wire = wire_for(self.provider, self._settings)
-            return self._wire
+        return _at_once(self._say(message, on_text))
 
     def close(self) -> None:
         if self._wire is not None:
-            self._wire.close()
+            _at_once(self._wire.close())
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -302,22 +295,85 @@ class DirectorConversation(ProjectChat):
         self.close()
 
 
-def _expect_one_of(given: str | None, known: Sequence[str], what: str) -> None:
-    if given is not None and given not in known:
-        raise UsageProblem(f"There is no {what} {given!r}.", f"One of: {', '.join(known)}.")
+class AsyncDirectorConversation(ProjectChat):
+    """The same in an event loop: the provider is waited for, and tools and the store work in a thread."""
+
+    _in_loop = True
+
+    async def say(self, message: str, on_text: OnText | None = None) -> Turn:
+        return await self._say(message, on_text)
+
+    async def _in_turn(self, step: TurnStep, shown: _ShownText) -> object:
+        """What was begun in the store, or by a tool, comes to its end, also where the turn is cancelled meanwhile."""
+        import asyncio
+
+        work = asyncio.ensure_future(asyncio.to_thread(self._carry_out, step, shown))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait([work])
+            raise
+
+    async def close(self) -> None:
+        if self._wire is not None:
+            await self._wire.close()
+        self._store.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
 
-def _expect_at_least(least: int, given: int, what: str) -> None:
-    if given < least:
-        raise UsageProblem(f"{what} is {given}, which is too little.", f"The least is {least}.")
+def _at_once(work: Coroutine[Any, Any, Came]) -> Came:
+    """Runs a coroutine whose calls block: it never has to be waited for."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        came: Came = end.value
+        return came
+    raise AssertionError("a call did not block")
 
 
-def expect_words(message: str) -> None:
-    if not message.strip():
-        raise UsageProblem("There is nothing to say.", "Give a message.")
+class _ShownText:
+    """The pieces of one answer after another, on their way to the listener; what was shown of an answer is kept where
+    no more of it comes.
+    """
+
+    def __init__(self, on_text: OnText | None) -> None:
+        self._on_text = on_text
+        self.forget()
+
+    def forget(self) -> None:
+        """All of it is kept by now."""
+        self.text = ""
+        self._error: Exception | None = None
+
+    def listener(self) -> OnText | None:
+        """For the next answer; none where it is not shown."""
+        self.forget()
+        return self._take if self._on_text else None
+
+    def _take(self, piece: str) -> None:
+        self.text += piece
+        try:
+            if self._on_text:
+                self._on_text(piece)
+        except Exception as error:
+            # The vendor's client stands between; `checked` raises it again.
+            self._error = error
+            raise
+
+    def checked(self, reply: Reply | ExchangeFailure) -> Reply | ExchangeFailure:
+        """What came of a request. Raises what the listener raised."""
+        if self._error:
+            raise self._error
+        return reply.replace(heard=self.text) if isinstance(reply, ExchangeFailure) else reply
 
 
 def words_of(message: str) -> str:
     """What is said, as it can be sent and kept."""
-    expect_words(message)
+    if not message.strip():
+        raise UsageProblem("There is nothing to say.", "Give a message.")
     return well_formed(message)

@@ -1,35 +1,36 @@
-"""What goes to a provider and what comes back, whichever provider it is; values."""
+"""What goes to a provider and what comes back, whichever provider it is, and the settings of a turn; values."""
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record, as_dict
+from director_ctx.context.settings.budget import URGENT, count_chars
+from director_ctx.context.settings.chat import SUMMARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     Item = dict[str, Any]
     """As the Responses API has them: a message, a call, what answers it."""
 
-QUEUED, IN_PROGRESS, INCOMPLETE = "queued", "in_progress", "incomplete"
-UNFINISHED = (QUEUED, IN_PROGRESS)
+INCOMPLETE = "incomplete"
+UNFINISHED = ("queued", "in_progress")
 
-CACHE_HIT = "cache_hit"
-"""As OpenAI says it."""
-
+# Kinds of failure.
 UNKNOWN_ID = "unknown id"
 """The provider does not know the answer that the request stands on."""
 KEEPS_NOTHING = "keeps nothing"
 """The provider knows no such ids at all."""
 TOO_LARGE = "too large"
-NOT_HELD = "not held"
-"""The provider holds something else than what is to be told now, so that it has to be told all of it."""
 BROKEN = "broken"
 """What the provider has kept cannot be gone on with: a call without its result, or the like."""
 LATER = "later"
 """It may go well another time: too many requests, an error of the server, a connection that broke."""
 REFUSED = "refused"
+
+REFUSAL = "refusal"
+"""How both vendors name an answer in which the model says that it will not answer."""
 
 
 class ToolUse(Record):
@@ -64,22 +65,17 @@ class TurnUsage(Record):
 
     def plus(self, other: TurnUsage) -> TurnUsage:
         return TurnUsage(
-            input=self.input + other.input,
-            cached=self.cached + other.cached,
-            written=self.written + other.written,
-            output=self.output + other.output,
-            requests=self.requests + other.requests,
+            *map(sum, zip(as_dict(self).values(), as_dict(other).values(), strict=True))
         )
 
     def as_json(self) -> dict[str, int]:
-        """What is not nothing."""
+        """Without zeros."""
         return {name: count for name, count in as_dict(self).items() if count}
 
 
 def usage_in(told: Mapping[str, int]) -> TurnUsage:
-    """As it was written; what nobody of us wrote is left out."""
-    usual = as_dict(TurnUsage())
-    return TurnUsage(**{name: told.get(name, count) for name, count in usual.items()})
+    """From a row of a store; unknown names are left out."""
+    return TurnUsage(**{name: told[name] for name in as_dict(TurnUsage()) if name in told})
 
 
 class Asked(Record):
@@ -95,12 +91,6 @@ class Asked(Record):
     background: bool = False
     may_call: bool = True
     """Whether the model may call tools, or has to come to an end."""
-    editing: str = ""
-    """What the provider itself is to do when there is much, and from how many tokens on."""
-    editing_from: int = 0
-    checks_cache: bool = False
-    compared: str | None = None
-    """The answer that its cache is to be compared with."""
 
 
 class Reply(Record):
@@ -113,14 +103,10 @@ class Reply(Record):
     """As the provider wants them back, where it does, as long as the model is at work on the same turn; with what
     they led to, where that has to stay with them.
     """
-    compaction: Item | None = None
-    """What the provider put in the place of everything before."""
     cut: str = ""
     """Why it ended before its end, as the provider says it."""
     lost_call: bool = False
-    """Whether a call of a tool was cut off with it, so that nobody can answer that."""
-    cache: str = ""
-    """Whether its cache knew the beginning, or why not; empty where it was not asked."""
+    """Whether a call of a tool was cut off with it, so that it cannot be answered."""
     usage: TurnUsage = TurnUsage()
     status: str = "completed"
     seconds: float = 0.0
@@ -135,3 +121,33 @@ class ExchangeFailure(Record):
     heard: str = ""
     """What was shown of it before."""
     seconds: float = 0.0
+
+
+class TurnLimits(Record):
+    """Where a turn ends although the model would go on."""
+
+    rounds: int = 25
+    """Requests; the last of them has to be answered in words."""
+    seconds: float = 900.0
+
+
+class TurnJob(Record):
+    """Settings that stay the same from the beginning of a turn to its end."""
+
+    model: str
+    instructions: str
+    tools: tuple[Item, ...] = ()
+    keeps: bool = True
+    """Whether the provider keeps what it answered, so that only what is new has to be sent."""
+    background: bool = False
+    reset: str = SUMMARY
+    limit: int = URGENT
+    """Tokens that no request may pass."""
+    every: int = 20
+    """Turns between two refreshes."""
+    refreshing: tuple[tuple[str, str], ...] = ()
+    """The calls of a refresh: the names of tools, and their arguments as JSON."""
+    context: Callable[[], str] = str
+    """A whole context as it is now, for the one time that it is told."""
+    limits: TurnLimits = TurnLimits()
+    count: Callable[[str], int] = count_chars

@@ -12,7 +12,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.safe_text import safe
 from director_ctx.base.text import well_formed
 from director_ctx.chat.convert_tools import convert_tools
-from director_ctx.chat.exchange import ToolResult
+from director_ctx.chat.exchange import ToolResult, ToolUse
 from director_ctx.tools.answer import answer
 from director_ctx.tools.call import ToolCall
 from director_ctx.tools.default_tools import ORIGINAL
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.chat.exchange import Item, ToolUse
+    from director_ctx.chat.exchange import Item
     from director_ctx.project.project import Project
 
 CLIENT = "dctx chat"

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.chat.exchange import TurnUsage
+from director_ctx.chat.exchange import Asked, ToolResult, ToolUse, TurnUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.chat.exchange import Asked, ToolResult, ToolUse
-    from director_ctx.chat.reach import ChatStanding
+    from director_ctx.chat.state import ChatState
     from director_ctx.memory.conversations.chat_records import ChatRow
 
 ANSWERED_WELL, LIMITED, FAILED = "answered", "limited", "failed"
 CUT_OFF = "incomplete"
 """The answer was cut off, refused, or has nothing in it."""
-BEGUN, TURN, WAITING, TAKEN, SHORTENED = "begun", "turn", "waiting", "taken back", "shortened"
-ADDED = "added"
-"""Something was said, and the provider does not know it yet."""
-UNDONE = "undo"
-"""A reset was taken back."""
-"""Kinds of points, besides those of resets."""
 
 
 class TurnStep(Record):
@@ -27,9 +20,9 @@ class TurnStep(Record):
 
 
 class Keep(TurnStep):
-    """Into the store, at once. Expects the standing with it."""
+    """Into the store, at once. Expects the state with it."""
 
-    standing: ChatStanding
+    state: ChatState
     rows: tuple[ChatRow, ...] = ()
     kind: str = ""
     """Of the point. An empty one is for rows alone; without those nothing is kept."""
@@ -37,13 +30,13 @@ class Keep(TurnStep):
 
 
 class Ask(TurnStep):
-    """Expects a Reply or a Failure."""
+    """Expects a Reply or an ExchangeFailure."""
 
     asked: Asked
 
 
 class Poll(TurnStep):
-    """For an answer that is being worked on. Expects a Reply or a Failure."""
+    """For an answer that is being worked on. Expects a Reply or an ExchangeFailure."""
 
     response: str
 
@@ -84,6 +77,4 @@ class Turn(Record):
     tokens: int = 0
     """In the window, after it."""
     results: tuple[ToolResult, ...] = ()
-    cache: tuple[str, ...] = ()
-    """What the provider said of its cache, request by request, where it was asked."""
     response: str | None = None

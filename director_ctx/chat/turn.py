@@ -2,51 +2,58 @@
 a step out gives back what came of it, in a thread or in an event loop, and decides nothing.
 
 Everything is kept before the next thing is done, so a turn can end anywhere. What it left open, a call that
-nobody answered or words that were never sent, is put right at the beginning of the next one.
+was not answered or words that were never sent, is put right at the beginning of the next one.
 """
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
-from director_ctx.chat.endings import GO_ON, why_incomplete
+from director_ctx.chat.compaction import (
+    is_due,
+    made_smaller,
+    may_fit,
+    plan_reset,
+    reset,
+    taken_back,
+    with_room,
+)
 from director_ctx.chat.exchange import (
     BROKEN,
     KEEPS_NOTHING,
-    NOT_HELD,
+    REFUSAL,
     TOO_LARGE,
     UNFINISHED,
     UNKNOWN_ID,
     ExchangeFailure,
     Reply,
     ToolResult,
-    TurnUsage,
+    TurnJob,
 )
-from director_ctx.chat.making_room import made_smaller, may_fit, reset, taken_back, with_room
-from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, unanswered, verbatim
 from director_ctx.chat.request import asked, size
-from director_ctx.chat.resets import is_due, plan_reset
-from director_ctx.chat.rows import (
+from director_ctx.chat.state import (
+    ASSISTANT,
+    BEGUN,
+    IN_INSTRUCTIONS,
+    TURN,
+    USER,
+    WAITING,
+    ChatState,
     answer_row,
     call_row,
-    compaction_row,
-    heard_row,
     placed,
-    refused,
     stub_row,
+    unanswered,
+    verbatim,
 )
 from director_ctx.chat.steps import (
-    ANSWERED_WELL,
-    BEGUN,
     CUT_OFF,
     FAILED,
     LIMITED,
-    TURN,
-    WAITING,
     Ask,
     Keep,
     Poll,
     Tell,
     Turn,
+    TurnStep,
     UseTools,
 )
 from director_ctx.memory.conversations.chat_records import ChatRow
@@ -56,239 +63,201 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Any
 
-    from director_ctx.chat.job import TurnJob
-    from director_ctx.chat.reach import ChatStanding, Reach
-    from director_ctx.chat.steps import TurnStep
+    from director_ctx.chat.compaction import Part
 
     Steps = Generator[TurnStep, Any, Turn]
-    Part = Generator[TurnStep, Any, ChatStanding]
+    Answered = Reply | ExchangeFailure
 
 TRIES = 3
 """Times that one request is put right and sent again."""
 FRESH = {
     UNKNOWN_ID: "The provider no longer knows this conversation; it begins afresh, with what was said before.",
-    NOT_HELD: "",
     KEEPS_NOTHING: "The provider keeps no conversations; everything is sent each time.",
     BROKEN: "The provider could not go on with what it had kept; it begins afresh.",
 }
 """What is told to the user where a conversation goes on, but not from where it was."""
+OVER_LIMIT = "This was not carried out: {limit}. Say what you know, and what is left to do."
+GO_ON = "Say 'Go on.', and it goes on."
+_TOO_LONG = ("The answer was cut off: it has as many tokens as an answer may have.", GO_ON)
+_WHY_CUT = {
+    "max_output_tokens": _TOO_LONG,
+    "max_tokens": _TOO_LONG,
+    "content_filter": (
+        "The answer was cut off: a filter of the provider stopped it.",
+        "Say it in other words.",
+    ),
+    REFUSAL: ("The model refused to answer.", "Say it in other words."),
+    "pause_turn": ("The answer was cut off: the provider paused it.", GO_ON),
+    "model_context_window_exceeded": (
+        "The answer was cut off: the model's window is full.",
+        "/compress makes the conversation smaller; so does a smaller chat.limit in dctx.yaml.",
+    ),
+}
+"""By what providers say."""
 
 
-class _Spent(Record):
-    """What a turn has used up so far."""
-
-    usage: TurnUsage = TurnUsage()
-    seconds: float = 0.0
-    results: tuple[ToolResult, ...] = ()
-    text: str = ""
-    cache: tuple[str, ...] = ()
-
-
-def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
+def take_turn(state: ChatState, job: TurnJob, said: str) -> Steps:
     """The whole of a turn."""
-    standing = yield from _begun(standing, job, said)
-    begun = standing
-    if is_due(standing, job) and may_fit(standing, job):
-        plan = plan_reset(standing, job)
-        standing = yield from reset(standing, job, plan)
+    state = yield from _begun(state, job, said)
+    begun = state
+    if is_due(state, job) and may_fit(state, job):
+        state = yield from reset(state, job, plan_reset(state, job))
 
-    spent = _Spent()
+    turn = Turn("")
+    spent = 0.0
     for number in range(1, job.limits.rounds + 1):
         is_last = number == job.limits.rounds
-        standing, reply = yield from _answer(standing, job, may_call=not is_last)
+        state, reply = yield from _answer(state, job, may_call=not is_last)
         if isinstance(reply, ExchangeFailure):
-            standing = yield from _after(reply, standing, begun)
-            spent = spent.replace(text=reply.heard or spent.text)
-            return _turn(standing, job, spent, FAILED, reply.why, reply.hint)
-        spent = spent.replace(
-            usage=spent.usage.plus(reply.usage),
-            seconds=spent.seconds + reply.seconds,
-            text=reply.text or spent.text,
-            cache=(*spent.cache, reply.cache) if reply.cache else spent.cache,
-        )
-        standing = yield _kept_answer(standing, job, reply)
+            state = yield from _after(reply, state, begun)
+            turn = turn.replace(text=reply.heard or turn.text)
+            return _ended(turn, state, FAILED, reply.why, reply.hint)
+        turn = turn.replace(text=reply.text or turn.text, usage=turn.usage.plus(reply.usage))
+        spent += reply.seconds
+        state = yield _kept_answer(state, job, reply)
         if not reply.calls:
-            why, hint = why_incomplete(reply)
-            ended = CUT_OFF if why else ANSWERED_WELL
-            return _turn(standing, job, spent, ended, why, hint)
+            why, hint = _why_incomplete(reply)
+            return _ended(turn, state, CUT_OFF if why else turn.ended, why, hint)
 
         limit = ""
-        if spent.seconds >= job.limits.seconds:
+        if spent >= job.limits.seconds:
             limit = f"the turn took longer than {job.limits.seconds:,.0f} seconds"
         if is_last:
             limit = f"a turn has at most {job.limits.rounds} requests"
         if limit:
-            standing = yield _kept_results(standing, refused(reply.calls, limit))
-            return _turn(standing, job, spent, LIMITED, f"It stopped: {limit}.", GO_ON)
+            text = OVER_LIMIT.format(limit=limit)
+            refused = [ToolResult(use, text, is_error=True) for use in reply.calls]
+            state = yield _kept_results(state, refused)
+            return _ended(turn, state, LIMITED, f"It stopped: {limit}.", GO_ON)
         results, seconds = yield UseTools(reply.calls)
-        standing = yield _kept_results(standing, results)
-        spent = spent.replace(results=(*spent.results, *results), seconds=spent.seconds + seconds)
+        state = yield _kept_results(state, results)
+        turn = turn.replace(results=(*turn.results, *results))
+        spent += seconds
     raise AssertionError("the last request ends a turn")
 
 
-def _after(failure: ExchangeFailure, standing: ChatStanding, begun: ChatStanding) -> Part:
-    """What stays of a turn that nobody answers to its end. `begun` is the chat at its beginning."""
+def _ended(turn: Turn, state: ChatState, ended: str, why: str, hint: str) -> Turn:
+    return turn.replace(
+        ended=ended, why=why, hint=hint, tokens=state.tokens, response=state.response
+    )
+
+
+def _why_incomplete(reply: Reply) -> tuple[str, str]:
+    """A sentence and a hint; empty ones for an answer that is whole."""
+    if reply.cut:
+        unknown = (f"The answer was cut off: {reply.cut.replace('_', ' ')}.", GO_ON)
+        why, hint = _WHY_CUT.get(reply.cut, unknown)
+        if reply.lost_call:
+            why += " A call of a tool was cut off with it, and was not carried out."
+        return why, hint
+    if not reply.text.strip():
+        return "The model answered nothing.", "Say it again, or in other words."
+    return "", ""
+
+
+def _after(failure: ExchangeFailure, state: ChatState, begun: ChatState) -> Part:
+    """What stays of a turn that is not answered to its end. `begun` is the chat at its beginning."""
     if failure.kind == TOO_LARGE:
-        standing = yield from taken_back(standing, begun)
+        state = yield from taken_back(state, begun)
     elif failure.heard.strip():
-        standing = yield kept_heard(standing, failure.heard)
-    return standing
+        state = yield kept_heard(state, failure.heard)
+    return state
 
 
-def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
+def _begun(state: ChatState, job: TurnJob, said: str) -> Part:
     """What the last turn left open is closed, and what the user says now is kept."""
-    if standing.waiting:
-        standing = yield from _waited_for(standing, job)
-    standing = standing.replace(thoughts={}, resets=(), others=())
-    stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
+    if state.waiting:
+        # The answer that an earlier program did not wait for.
+        reply = yield Poll(state.response or "")
+        if isinstance(reply, ExchangeFailure):
+            yield Tell(f"An answer that was waited for did not come: {reply.why}")
+            lost = state.at(until=0, held=0).replace(waiting=False, response=None)
+            state = yield Keep(lost, kind=TURN)
+        else:
+            state = yield _kept_answer(state, job, reply)
+    state = state.replace(thoughts={}, resets=(), others=())
+    stubs = [stub_row(row) for row in unanswered(verbatim(state))]
     rows = [*stubs, ChatRow(0, USER, said)]
-    # From its first point on a chat can be gone on with, also where nobody ever answers.
-    standing = yield Keep(standing, placed(standing, rows), kind=BEGUN)
-    return standing
-
-
-def _waited_for(standing: ChatStanding, job: TurnJob) -> Part:
-    """The answer that a program did not wait for which is gone."""
-    reply = yield Poll(standing.response or "")
-    if isinstance(reply, ExchangeFailure):
-        yield Tell(f"An answer that was waited for did not come: {reply.why}")
-        lost = standing.replace(waiting=False, response=None)
-        lost = lost.replace(reach=standing.reach.replace(until=0, held=0))
-        standing = yield Keep(lost, kind=TURN)
-        return standing
-    standing = yield _kept_answer(standing, job, reply)
-    return standing
+    # From its first point on a chat can be gone on with, also where it is never answered.
+    state = yield Keep(state, placed(state, rows), kind=BEGUN)
+    return state
 
 
 def _answer(
-    standing: ChatStanding, job: TurnJob, may_call: bool
-) -> Generator[TurnStep, Any, tuple[ChatStanding, Reply | ExchangeFailure]]:
+    state: ChatState, job: TurnJob, may_call: bool
+) -> Generator[TurnStep, Any, tuple[ChatState, Answered]]:
     """One answer; a request that cannot be made as it is, is made in another way."""
-    reply: Reply | ExchangeFailure = ExchangeFailure(TOO_LARGE, "")
+    reply: Answered = ExchangeFailure(TOO_LARGE, "")
     for _ in range(TRIES):
-        standing = yield from with_room(standing, job)
-        request = asked(standing, job, may_call)
-        if size(request, standing, job) > job.limit:
-            return standing, _too_large(job)
+        state = yield from with_room(state, job)
+        request = asked(state, job, may_call)
+        tokens = size(request, state, job)
+        if tokens > job.limit:
+            return state, ExchangeFailure(
+                TOO_LARGE,
+                f"What is said in this turn alone has more than {job.limit:,} tokens.",
+                "Say it in parts, or name a larger limit.",
+            )
         reply = yield Ask(request)
         if isinstance(reply, Reply) and reply.status in UNFINISHED:
-            reach = standing.reach.replace(missed=())
-            waiting = standing.replace(response=reply.id, waiting=True, reach=reach)
-            standing = yield Keep(waiting, kind=WAITING)
+            waiting = state.at(missed=()).replace(response=reply.id, waiting=True)
+            state = yield Keep(waiting, kind=WAITING)
             reply = yield Poll(reply.id)
         if isinstance(reply, Reply):
-            return standing, _counted(reply, size(request, standing, job))
+            # Our own number, where a provider gives none.
+            usage = reply.usage.replace(input=reply.usage.input or tokens)
+            return state, reply.replace(usage=usage)
 
         if reply.kind in FRESH and request.previous:
-            if FRESH[reply.kind]:
-                yield Tell(FRESH[reply.kind])
-            standing = _afresh(standing)
+            yield Tell(FRESH[reply.kind])
+            state = state.afresh()
             if reply.kind == KEEPS_NOTHING:
-                standing = standing.replace(keeps=False)
+                state = state.replace(keeps=False)
         elif reply.kind == TOO_LARGE:
-            smaller = yield from made_smaller(standing, job)
-            if smaller is standing:
-                return standing, reply
-            standing = smaller
+            smaller = yield from made_smaller(state, job)
+            if smaller is state:
+                return state, reply
+            state = smaller
         else:
-            if standing.waiting:
-                standing = yield Keep(_afresh(standing), kind=TURN)
-            return standing, reply
-    return standing, reply
+            if state.waiting:
+                state = yield Keep(state.afresh(), kind=TURN)
+            return state, reply
+    return state, reply
 
 
-def _afresh(standing: ChatStanding) -> ChatStanding:
-    """The same, for a provider that knows nothing of it."""
-    reach = standing.reach.replace(until=standing.reach.since, held=0)
-    return standing.replace(response=None, tokens=0, reach=reach, waiting=False)
-
-
-def _counted(reply: Reply, tokens: int) -> Reply:
-    """With our own number of tokens, where a provider gives none."""
-    usage = reply.usage
-    if usage.input:
-        return reply
-    return reply.replace(usage=usage.replace(input=tokens))
-
-
-def _kept_answer(standing: ChatStanding, job: TurnJob, reply: Reply) -> Keep:
+def _kept_answer(state: ChatState, job: TurnJob, reply: Reply) -> Keep:
     """What the model said and wants; from here on the provider knows everything."""
     rows: list[ChatRow] = []
-    if reply.compaction:
-        rows.append(compaction_row(reply.compaction, reply.id))
     if reply.text.strip():
-        said = ChatRow(0, ASSISTANT, reply.text, response=reply.id)
-        rows.append(said)
-    for use in reply.calls:
-        rows.append(call_row(use, reply.id))
+        rows.append(ChatRow(0, ASSISTANT, reply.text, response=reply.id))
+    rows += [call_row(use, reply.id) for use in reply.calls]
     if rows:
         rows[0] = rows[0].replace(usage=reply.usage.as_json())
 
-    known = standing.replace(
-        reach=_reach_behind(standing, job, reply, len(rows)),
-        response=reply.id,
-        tokens=reply.usage.input + reply.usage.output,
-        waiting=False,
-    )
+    cursor = state.cursor
+    known = state.at(
+        until=state.next_place - 1 + len(rows),
+        # Of an answer in the background somebody may have said something since it was asked for.
+        missed=cursor.missed if state.waiting else (),
+        context=False,
+    ).replace(response=reply.id, tokens=reply.usage.input + reply.usage.output, waiting=False)
+    if cursor.context and job.keeps and state.keeps:
+        known = known.at(held=job.count(job.context()))
+    if not reply.calls and cursor.told_in == IN_INSTRUCTIONS and cursor.told_for:
+        # A summary in the instructions is told for one turn less.
+        known = known.at(told_for=cursor.told_for - 1)
     if reply.lost_call:
         # The provider would wait for its result.
-        reach = known.reach.replace(until=known.reach.since, held=0)
-        known = known.replace(response=None, reach=reach)
+        known = known.at(until=cursor.since, held=0).replace(response=None)
     if reply.thoughts:
-        thoughts = {**standing.thoughts, reply.id: reply.thoughts}
-        known = known.replace(thoughts=thoughts)
-    return Keep(known, placed(standing, rows), kind=TURN)
+        known = known.replace(thoughts={**state.thoughts, reply.id: reply.thoughts})
+    return Keep(known, placed(state, rows), kind=TURN)
 
 
-def _reach_behind(standing: ChatStanding, job: TurnJob, reply: Reply, rows: int) -> Reach:
-    """Up to the last of an answer's rows. A summary in the instructions is told for one turn less."""
-    last = standing.next_place - 1 + rows
-    # Of an answer in the background somebody may have said something since it was asked for.
-    missed = standing.reach.missed if standing.waiting else ()
-    held = standing.reach.held
-    if standing.reach.context and job.keeps and standing.keeps:
-        held = job.count(job.context())
-    reach = standing.reach.replace(until=last, missed=missed, context=False, held=held)
-    ends_turn = not reply.calls
-    if ends_turn and reach.told_in == IN_INSTRUCTIONS and reach.told_for:
-        reach = reach.replace(told_for=reach.told_for - 1)
-    return reach
+def kept_heard(state: ChatState, text: str) -> Keep:
+    """What was shown of an answer that was stopped, or broke off: no id of the provider stands for it."""
+    return Keep(state, placed(state, [ChatRow(0, ASSISTANT, text)]))
 
 
-def kept_heard(standing: ChatStanding, text: str) -> Keep:
-    """What was shown of an answer that was stopped, or broke off."""
-    return Keep(standing, placed(standing, [heard_row(text)]))
-
-
-def _kept_results(standing: ChatStanding, results: Sequence[ToolResult]) -> Keep:
-    rows = [answer_row(result) for result in results]
-    return Keep(standing, placed(standing, rows))
-
-
-def _too_large(job: TurnJob) -> ExchangeFailure:
-    return ExchangeFailure(
-        TOO_LARGE,
-        f"What is said in this turn alone has more than {job.limit:,} tokens.",
-        "Say it in parts, or name a larger limit.",
-    )
-
-
-def _turn(  # noqa: PLR0913, PLR0917 (an argument for each thing that may end a turn)
-    standing: ChatStanding,
-    job: TurnJob,
-    spent: _Spent,
-    ended: str = ANSWERED_WELL,
-    why: str = "",
-    hint: str = "",
-) -> Turn:
-    return Turn(
-        text=spent.text,
-        ended=ended,
-        why=why,
-        hint=hint,
-        usage=spent.usage,
-        tokens=standing.tokens,
-        results=spent.results,
-        cache=spent.cache,
-        response=standing.response,
-    )
+def _kept_results(state: ChatState, results: Sequence[ToolResult]) -> Keep:
+    return Keep(state, placed(state, list(map(answer_row, results))))

@@ -32,51 +32,37 @@ _INPUTS = ("updatedInput", "tool_input", "updated_input")
 _CONTEXTS = ("additionalContext", "additional_context")
 
 
-def faults_of_answer(
-    client: Client,
-    event: Mapping[str, Any],
-    answer: object,
-) -> tuple[str, ...]:
+def faults_of_answer(client: Client, event: Mapping[str, Any], answer: object) -> tuple[str, ...]:
     """Why the client would refuse this answer, or cut it; nothing for an answer that is as it
     should be.
     """
     if not isinstance(answer, dict):
         return ("the answer is no JSON object",)
     name = event_name(event)
+    known = _COMMON
     if client.name == "cursor":
-        cursor_keys = _CURSOR_KEYS.get(name, frozenset())
-        return (
-            *_unknown(answer, cursor_keys),
-            *_fields(client, event, answer),
-        )
-    if client.on_top and _SPECIFIC not in answer:
-        return (
-            *_unknown(answer, _ON_TOP),
-            *_fields(client, event, answer),
-        )
-
-    specific = answer.get(_SPECIFIC, {})
-    if not isinstance(specific, dict):
-        return (f"{_SPECIFIC} is no JSON object",)
-    keys = _SPECIFIC_KEYS.get(name, ("additionalContext",))
-    if client.name == "codex" and name == "PreToolUse":
-        keys = _CODEX_KEYS
-    specific_keys = frozenset(("hookEventName", *keys))
-    return (
-        *_unknown(answer, _COMMON),
-        *_unknown(specific, specific_keys),
-        *_wrong_name(specific, name),
-        *_fields(client, event, specific),
-    )
+        known = _CURSOR_KEYS.get(name, frozenset())
+    elif client.on_top and _SPECIFIC not in answer:
+        known = _ON_TOP
+    faults = _unknown(answer, known)
+    fields = answer
+    if known is _COMMON:
+        fields = answer.get(_SPECIFIC, {})
+        if not isinstance(fields, dict):
+            return (f"{_SPECIFIC} is no JSON object",)
+        keys = _SPECIFIC_KEYS.get(name, ("additionalContext",))
+        if client.name == "codex" and name == "PreToolUse":
+            keys = _CODEX_KEYS
+        faults += _unknown(fields, frozenset(("hookEventName", *keys)))
+        said = fields.get("hookEventName")
+        # An answer that says nothing of the event need not name it either.
+        if fields and said != name:
+            faults.append(f"hookEventName is {said!r} and not {name!r}")
+    return (*faults, *_fields(client, event, fields))
 
 
-def _wrong_name(specific: Mapping[str, Any], name: str) -> Iterator[str]:
-    # An answer that says nothing of the event need not name it either.
-    if not specific:
-        return
-    event_in_answer = specific.get("hookEventName")
-    if event_in_answer != name:
-        yield f"hookEventName is {event_in_answer!r} and not {name!r}"
+def _unknown(fields: Mapping[str, Any], known: frozenset[str]) -> list[str]:
+    return [f"{key} is not a key that it accepts" for key in sorted(set(fields) - known)]
 
 
 def context_of(answer: Mapping[str, Any]) -> str:
@@ -106,12 +92,6 @@ def kind_of(answer: Mapping[str, Any]) -> str:
     if any(key in inner for key in _CONTEXTS):
         return "context"
     return "nothing"
-
-
-def _unknown(fields: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
-    unknown = set(fields) - known
-    for key in sorted(unknown):
-        yield f"{key} is not a key that it accepts"
 
 
 def _fields(

@@ -15,7 +15,7 @@ from director_ctx.clients.table import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from director_ctx.clients.table import Client
@@ -50,27 +50,17 @@ def hook_entries(
     """
     entries: Entries = {}
     for reader in readers(client):
-        wanted = _wanted_kinds(reader, prompts)
         for event, kind in reader.events.items():
-            if kind not in wanted or event in reader.unasked:
-                continue
-            groups: list[Entry] = []
-            for matcher, parts in _rows(reader, event, kind):
-                groups.append(_group(reader, kind, program, matcher, parts))
-            entries[event] = groups
+            is_wanted = kind != PROMPT or prompts or reader.prompts_of_agents
+            if is_wanted and event not in reader.unasked:
+                rows = _rows(reader, event, kind)
+                entries[event] = [_group(reader, kind, program, *row) for row in rows]
     return entries
 
 
 def readers(client: Client) -> list[Client]:
     """The clients that read the same file of hooks; the first of them gives the hooks its name."""
     return [reader for reader in CLIENTS.values() if reader.settings == client.settings]
-
-
-def _wanted_kinds(client: Client, prompts: bool) -> set[str]:
-    kinds = set(client.events.values())
-    if not prompts and not client.prompts_of_agents:
-        kinds.discard(PROMPT)
-    return kinds
 
 
 def _rows(client: Client, event: str, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -90,34 +80,21 @@ def _rows(client: Client, event: str, kind: str) -> Iterator[tuple[str, tuple[in
 def _group(
     client: Client, kind: str, program: tuple[str, ...], matcher: str, parts: tuple[int, ...]
 ) -> Entry:
-    seconds = SECONDS
-    if kind == END:
-        seconds = AT_THE_END
-    timeout = seconds * client.timeout_unit
     owner = readers(client)[0]
     make_handler = _HANDLERS.get(owner.name, _plain)
-
+    timeout = (AT_THE_END if kind == END else SECONDS) * client.timeout_unit
     handlers: list[Entry] = []
     for part in parts:
-        handler = make_handler((*program, *_words(owner, part)), timeout)
+        more = ("--part", str(part)) if part else ()
+        handler = make_handler((*program, "hook", "--client", owner.name, *more), timeout)
         if client.name == "codex":
             # Otherwise it cuts what is longer than 10,000 bytes in the middle.
             handler["additionalContextLimit"] = 0
         handlers.append(handler)
-
-    matching: Entry = {}
-    if matcher:
-        matching["matcher"] = matcher
+    matching: Entry = {"matcher": matcher} if matcher else {}
     if client.flat:
         return {**handlers[0], **matching}
     return {**matching, "hooks": handlers}
-
-
-def _words(client: Client, part: int) -> tuple[str, ...]:
-    words = ("hook", "--client", client.name)
-    if not part:
-        return words
-    return (*words, "--part", str(part))
 
 
 def _plain(words: tuple[str, ...], timeout: int) -> Entry:
@@ -159,13 +136,7 @@ def shell_line(words: tuple[str, ...]) -> str:
     """
     import shlex
 
-    quoted = []
-    for word in words:
-        if _is_windows_path(word):
-            quoted.append(f'"{word}"')
-        else:
-            quoted.append(shlex.quote(word))
-    return " ".join(quoted)
+    return " ".join(f'"{word}"' if _is_windows_path(word) else shlex.quote(word) for word in words)
 
 
 def _is_windows_path(word: str) -> bool:
@@ -205,36 +176,26 @@ def is_ours(handler: object) -> bool:
     if "hook" not in words:
         return False
     index = words.index("hook")
-    program = words[:index]
-    arguments = words[index + 1 :]
-    return names_us(program) and _is_said_by_us(arguments)
+    options = paired_options(words[index + 1 :])
+    if options is None or not names_us(words[:index]):
+        return False
+    return options.keys() <= {"--client", "--part"} and all(
+        value and _NAMES.issuperset(value) for value in options.values()
+    )
 
 
-def _is_said_by_us(words: list[str]) -> bool:
-    """Whether these are only `--client NAME` and `--part N`, which may have a `=` between them."""
+def paired_options(words: Sequence[str]) -> dict[str, str] | None:
+    """Options with a value, which may have a `=` before it; None where a word is left over, or an
+    option is there twice: so we write none.
+    """
     split: list[str] = []
     for word in words:
-        if word.startswith("--"):
-            split += word.split("=", 1)
-        else:
-            split.append(word)
-
-    names = split[::2]
-    values = split[1::2]
-    options = dict(zip(names, values, strict=False))
-    # An option without a value, or one that is there twice, is not as we write it.
-    is_in_pairs = len(split) == 2 * len(options)
-    if not is_in_pairs:
-        return False
-    for option, value in options.items():
-        if option not in ("--client", "--part"):
-            return False
-        if not value or not _NAMES.issuperset(value):
-            return False
-    return True
+        split += word.split("=", 1) if word.startswith("--") else [word]
+    options = dict(zip(split[::2], split[1::2], strict=False))
+    return options if len(split) == 2 * len(options) else None
 
 
-def names_us(program: list[str]) -> bool:
+def names_us(program: Sequence[str]) -> bool:
     if tuple(program[-2:]) == MODULE[1:]:
         has_python = len(program) > 2
         options = program[1:-2]

@@ -8,10 +8,9 @@ import sys
 
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.entries import MODULE, PROGRAM, readers
+from director_ctx.clients.file_change import read_settings
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import read
-from director_ctx.clients.table import CLIENTS, find_client
 from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
@@ -41,35 +40,21 @@ def program() -> tuple[str, ...]:
 
 def _is_everywhere(on_path: str, own: str) -> bool:
     """Not in a virtual environment, which is on the PATH only of the shells that activated it."""
+    # An environment of conda has a Python of its own, whose prefixes are the same.
+    is_conda = os.path.isdir(os.path.join(sys.prefix, "conda-meta"))
+    in_environment = is_conda or sys.prefix != sys.base_prefix
     folder = os.path.realpath(os.path.dirname(on_path))
-    prefix = os.path.realpath(sys.prefix)
-    if _in_environment() and inside(folder, prefix):
+    if in_environment and inside(folder, os.path.realpath(sys.prefix)):
         return False
     return os.path.realpath(on_path) == os.path.realpath(own)
 
 
-def _in_environment() -> bool:
-    if sys.prefix != sys.base_prefix:
-        return True
-    # An environment of conda has a Python of its own, whose prefixes are the same.
-    conda = os.path.join(sys.prefix, "conda-meta")
-    return os.path.isdir(conda)
-
-
 def _own_program() -> tuple[str, ...]:
-    name = PROGRAM
-    if sys.platform == "win32":
-        name = f"{PROGRAM}.exe"
-
-    candidates: list[str] = []
-    called_as = sys.argv[0]
-    if os.path.basename(called_as) == name:
-        called = shutil.which(called_as)
-        if called:
-            candidates.append(called)
-    python_folder = os.path.dirname(sys.executable)
-    candidates.append(os.path.join(python_folder, name))
-
+    name = f"{PROGRAM}.exe" if sys.platform == "win32" else PROGRAM
+    candidates = [os.path.join(os.path.dirname(sys.executable), name)]
+    called = shutil.which(sys.argv[0])
+    if called and os.path.basename(sys.argv[0]) == name:
+        candidates.insert(0, called)
     for path in candidates:
         if os.access(path, os.X_OK):
             return (os.path.abspath(path),)
@@ -79,21 +64,10 @@ def _own_program() -> tuple[str, ...]:
 def settings_files(client: Client, root: str | None) -> tuple[str, ...]:
     """The files that hooks may be in: those of a project, or of the user where there is no project."""
     if root is None:
-        return (_user_file(client),)
-    names = [client.settings]
-    if client.local_settings:
-        names.append(client.local_settings)
-
-    paths: list[str] = []
-    for name in names:
-        parts = name.split("/")
-        paths.append(os.path.join(root, *parts))
-    return tuple(paths)
-
-
-def _user_file(client: Client) -> str:
-    _, *rest = client.user_settings.split("/")
-    return os.path.join(user_folder(client), *rest)
+        _, *rest = client.user_settings.split("/")
+        return (os.path.join(user_folder(client), *rest),)
+    names = filter(None, (client.settings, client.local_settings))
+    return tuple(os.path.join(root, *name.split("/")) for name in names)
 
 
 def user_folder(client: Client) -> str:
@@ -176,33 +150,12 @@ def plugin_file(client: Client, root: str | None) -> str:
     # A later file has the last word on a plugin that an earlier one names too.
     switched_on: dict[str, str] = {}
     for path in paths:
-        for name, state in _plugins(path, client.plugins).items():
-            if not name.startswith(PLUGIN):
-                continue
-            if state is True:
-                switched_on[name] = path
-            else:
-                switched_on[name] = ""
-    for path in switched_on.values():
-        if path:
-            return path
-    return ""
-
-
-def _plugins(path: str, key: str) -> dict[str, object]:
-    try:
-        text = read_settings(path) or ""
-        enabled = read(text).root.value.get(key)
-    except (DctxError, NotJson):
-        return {}
-    if not isinstance(enabled, dict):
-        return {}
-    return enabled
-
-
-def clients_named(name: str | None) -> tuple[Client, ...]:
-    """The clients of `--client`."""
-    if name == "all":
-        return tuple(CLIENTS.values())
-    client = find_client(name or "claude")
-    return (client,)
+        try:
+            enabled = read(read_settings(path) or "").root.value.get(client.plugins)
+        except (DctxError, NotJson):
+            continue
+        if isinstance(enabled, dict):
+            for name, state in enabled.items():
+                if name.startswith(PLUGIN):
+                    switched_on[name] = path if state is True else ""
+    return next(filter(None, switched_on.values()), "")

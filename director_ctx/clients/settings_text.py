@@ -12,6 +12,8 @@ from director_ctx.clients.json_text import NotJson, read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from director_ctx.clients.entries import Entries, Entry
     from director_ctx.clients.json_edit import Edit
     from director_ctx.clients.json_text import JsonNode, JsonText
@@ -25,12 +27,8 @@ def own_entries(text: str, client: Client) -> Entries:
     """Our entries as they stand there, by event; handlers of others in the same group are left out."""
     entries: Entries = {}
     for event in _events(read(text)):
-        groups = []
-        for group in event.children:
-            own = _own(group.value, client)
-            if own:
-                groups.append(own)
-        entries[event.key] = groups
+        own = [_own(group.value, client) for group in event.children]
+        entries[event.key] = [group for group in own if group]
     # Of a key that is there twice, the last one counts: it may be the one without our entries.
     return {event: groups for event, groups in entries.items() if groups}
 
@@ -38,10 +36,9 @@ def own_entries(text: str, client: Client) -> Entries:
 def containers(text: str) -> frozenset[str]:
     """The places for hooks that there are: each event, and `hooks` itself."""
     document = read(text)
-    keys = {event.key for event in _events(document)}
-    if _hooks(document):
-        keys.add(HOOKS)
-    return frozenset(keys)
+    hooks = document.root.child(HOOKS)
+    names = {HOOKS} if hooks and hooks.kind == "{" else set()
+    return frozenset(names | {event.key for event in _events(document)})
 
 
 def with_entries(
@@ -67,49 +64,36 @@ def _is_empty(text: str) -> bool:
     return not text.strip("\ufeff \t\r\n")
 
 
-def without_entries(
-    text: str,
-    client: Client,
-    keep: frozenset[str] = NOTHING,
-) -> str:
+def without_entries(text: str, client: Client, keep: frozenset[str] = NOTHING) -> str:
     """The text without our entries, and without what they leave empty unless it is to be kept."""
     document = read(text)
     edits: list[Edit] = []
     emptied: list[int] = []
     for event_index, event in enumerate(_events(document)):
-        ours = _groups_of_ours(event, client)
-        has_others = len(ours) < len(event.children)
-        if ours and not has_others and event.key not in keep:
+        whole: list[int] = []
+        for index, group in enumerate(event.children):
+            own = _own(group.value, client)
+            handlers = group.child(HOOKS)
+            if own is not None and own == group.value:
+                whole.append(index)
+            elif own and handlers:
+                # Somebody may have put a handler of their own into a group of ours.
+                listed = enumerate(handlers.children)
+                ours = [place for place, handler in listed if is_ours(handler.value)]
+                edits += removals(document, handlers, ours)
+        if whole and len(whole) == len(event.children) and event.key not in keep:
             emptied.append(event_index)
-            continue
+        elif whole:
+            edits += removals(document, event, whole)
 
-        # Somebody may have put a handler of their own into a group of ours.
-        for group in event.children:
-            edits += _thinned(document, group, client)
-        if ours:
-            edits += removals(document, event, ours)
-
-    hooks = _hooks(document)
-    if hooks is None or not emptied:
-        return with_edits(text, edits)
-    has_events = len(emptied) < len(hooks.children)
-    if not has_events and HOOKS not in keep:
+    hooks = document.root.child(HOOKS)
+    if hooks and emptied and len(emptied) == len(hooks.children) and HOOKS not in keep:
         # Nothing is left in `hooks`, so it goes too, and no other edit is needed.
         root = document.root
-        hooks_index = root.children.index(hooks)
-        without_hooks = removals(document, root, [hooks_index])
-        return with_edits(text, list(without_hooks))
-    edits += removals(document, hooks, emptied)
+        edits = [*removals(document, root, [root.children.index(hooks)])]
+    elif hooks and emptied:
+        edits += removals(document, hooks, emptied)
     return with_edits(text, edits)
-
-
-def _groups_of_ours(event: JsonNode, client: Client) -> list[int]:
-    """Where in an event the groups are that have our handlers only."""
-    indices: list[int] = []
-    for index, group in enumerate(event.children):
-        if _all_ours(group, client):
-            indices.append(index)
-    return indices
 
 
 def read(text: str) -> JsonText:
@@ -141,28 +125,15 @@ def had_only_hooks(before: str | None, client: Client) -> bool:
     return rest != before and is_bare(rest, client)
 
 
-def _hooks(document: JsonText) -> JsonNode | None:
-    hooks = document.root.child(HOOKS)
-    if hooks is None or hooks.kind != "{":
-        return None
-    return hooks
-
-
 def _events(document: JsonText) -> tuple[JsonNode, ...]:
-    hooks = _hooks(document)
-    if hooks is None:
-        return ()
-    return hooks.children
+    hooks = document.root.child(HOOKS)
+    return hooks.children if hooks and hooks.kind == "{" else ()
 
 
 def _with(document: JsonText, client: Client, entries: Entries) -> str:
     """The text with our entries behind those of others."""
     root = document.root
-    missing: list[tuple[str, object]] = []
-    for key, value in client.frame.items():
-        if root.child(key) is None:
-            missing.append((key, value))
-
+    missing = [(key, value) for key, value in client.frame.items() if root.child(key) is None]
     hooks = root.child(HOOKS)
     if hooks is None:
         with_hooks = additions(document, root, [*missing, (HOOKS, entries)])
@@ -171,11 +142,8 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
         raise NotJson("`hooks` in it is not an object")
 
     # All edits are of one text: a second reading of it would move every offset.
-    edits: list[Edit] = []
-    if missing:
-        edits += additions(document, root, missing)
-
-    new_events: list[tuple[str, object]] = []
+    edits = additions(document, root, missing) if missing else []
+    new_events: list[tuple[str, Any]] = []
     for event, groups in entries.items():
         listed = hooks.child(event)
         if listed is None:
@@ -183,8 +151,7 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
         elif listed.kind != "[":
             raise NotJson(f"`hooks.{event}` in it is not a list")
         else:
-            in_list = [("", group) for group in groups]
-            edits += additions(document, listed, in_list)
+            edits += additions(document, listed, [("", group) for group in groups])
     if new_events:
         edits += additions(document, hooks, new_events)
     return with_edits(document.text, edits)
@@ -195,37 +162,7 @@ def _own(group: object, client: Client) -> Entry | None:
     if not isinstance(group, dict):
         return None
     if client.flat:
-        if not is_ours(group):
-            return None
-        return group
-
+        return group if is_ours(group) else None
     handlers = group.get(HOOKS)
-    if not isinstance(handlers, list):
-        return None
-    ours = [handler for handler in handlers if is_ours(handler)]
-    if not ours:
-        return None
-    return {**group, HOOKS: ours}
-
-
-def _all_ours(group: JsonNode, client: Client) -> bool:
-    own = _own(group.value, client)
-    return own is not None and own == group.value
-
-
-def _thinned(
-    document: JsonText,
-    group: JsonNode,
-    client: Client,
-) -> list[Edit]:
-    """Edits that take our handlers out of a group that has others too."""
-    handlers = group.child(HOOKS)
-    own = _own(group.value, client)
-    if handlers is None or own is None or own == group.value:
-        return []
-
-    ours = []
-    for index, handler in enumerate(handlers.children):
-        if is_ours(handler.value):
-            ours.append(index)
-    return list(removals(document, handlers, ours))
+    ours = [one for one in handlers if is_ours(one)] if isinstance(handlers, list) else []
+    return {**group, HOOKS: ours} if ours else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
@@ -357,11 +356,3 @@ CLIENTS: dict[str, Client] = {
 
 ALSO = {"claude-code": "claude"}
 """How the same is called where formats of conversations are named."""
-
-
-def find_client(name: str) -> Client:
-    named = name.strip().casefold()
-    client = CLIENTS.get(ALSO.get(named, named))
-    if client is None:
-        raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join(CLIENTS))
-    return client

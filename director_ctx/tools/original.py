@@ -59,7 +59,7 @@ def _document(project: Project, locator: str, values: dict[str, Any]) -> str:
 def _said(project: Project, source: str, place: str) -> str:
     """A message of a conversation by its number, or a section of an earlier context by its name."""
     # Whoever brings a cut text back needs neither.
-    from director_ctx.history.sessions.message_text import message_text
+    from director_ctx.history.sessions.transcript import message_text
     from director_ctx.memory.runs.find_text import told
 
     if place.isdecimal():

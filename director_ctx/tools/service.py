@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 NOT_IN_SERVER = (
     "This server may not change the {area}.",
-    "A person allows that with `dctx agents install --what mcp --write {areas}`, and starts the client again.",
+    "A person allows that with `dctx setup --what mcp --write {areas}`, and starts the client again.",
 )
 _KEPT = KeptDocuments()
 

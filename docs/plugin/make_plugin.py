@@ -101,7 +101,7 @@ It calls `{shell_line(program)}` of the Python package director-ctx ({__version_
     claude plugin marketplace add .         to keep it: then
     claude plugin install {NAME}@{NAME}
 
-Remove hooks that `dctx agents install` wrote first: they would run twice.
+Remove hooks that `dctx setup` wrote first: they would run twice.
 
 ## Skills
 

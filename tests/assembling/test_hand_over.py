@@ -75,9 +75,9 @@ def test_what_one_file_switches_on_a_nearer_one_switches_off(root: Path, dctx: D
 
 
 def test_after_an_installation_the_verifier_is_named(root: Path, dctx: Dctx) -> None:
-    dctx("agents", "install", "--yes", cwd=root)
+    dctx("setup", "--what", "hooks,agents", "--no-verify", "--yes", "--client", "claude", cwd=root)
     assert VERIFIER.format("dctx-verifier") in instructions(root, dctx)
-    dctx("agents", "remove", "--yes", cwd=root)
+    dctx("setup", "--undo", "--what", "hooks,agents", "--yes", cwd=root)
     assert "verifier" not in instructions(root, dctx)
 
 

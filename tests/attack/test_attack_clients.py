@@ -212,7 +212,7 @@ def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
     example: Path, tmp_path: Path, figure: Figure
 ) -> None:
     place = Place("copilot 1.0.102", tmp_path, example)
-    assert place.dctx("agents", "install", "--yes").code == 0
+    place.install(client="claude")
     place.run([ASK], rules("copilot", "general-purpose"))
     spawned = sum(WORK in asked.said and ASK not in asked.said for asked in place.asked)
     denied = sum("Denied by preToolUse hook" in asked.said for asked in place.asked)
@@ -246,7 +246,7 @@ def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(
     example: Path, tmp_path: Path
 ) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
-    assert place.dctx("agents", "install", "--yes").code == 0
+    place.install(client="claude")
     place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
     assert place.ran[0].code == 0
     assert WORK in place.first(WORK, without=[ASK])

@@ -60,7 +60,9 @@ def root(tmp_path: Path, dctx: Run) -> Path:
         dctx("vars", "set", f"node{number}.größe", f"é {number}", "--reason", "why", cwd=root)
     dctx("history", "import", "said.json", cwd=root)
     dctx("history", "summarize", "--yes", cwd=root)
-    (root / "short.json").write_text(dctx("compress", "said.json", "--window", "2", cwd=root).out)
+    (root / "short.json").write_text(
+        dctx("compress", "said.json", "--set", "window_size=2", cwd=root).out
+    )
     with closing(sqlite3.connect(root / STORE)) as store:
         assert store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
     return root

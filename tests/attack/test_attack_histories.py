@@ -24,7 +24,7 @@ A_STORE = 50
 MOST_SECONDS = 10.0
 """Of the processor, for one command; none takes a tenth of it."""
 COMMANDS = (
-    ("history", "check", "history"),
+    ("doctor", "history"),
     ("history", "import", "history"),
     ("history", "show", "history"),
     ("restore", "history"),

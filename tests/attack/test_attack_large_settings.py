@@ -34,16 +34,18 @@ def test_hooks_get_into_settings_of_two_hundred_thousand_keys_and_out_again(
     settings.write_text(before)
 
     begun = children_seconds()
-    installed = process("agents", "install", "--project", "--yes", cwd=root)
+    installed = process(
+        "setup", "--what", "hooks", "--client", "claude", "--no-verify", "--yes", cwd=root
+    )
     seconds = children_seconds() - begun
 
     assert installed.code == 0, installed
     after = settings.read_text()
     assert after.startswith(before.rstrip("}\n")) and '"SessionStart"' in after[len(before) - 5 :]
 
-    removed = process("agents", "remove", "--project", "--yes", cwd=root)
+    removed = process("setup", "--undo", "--what", "hooks", "--yes", cwd=root)
     assert removed.code == 0, removed
     assert settings.read_text() == before
 
-    figure(f"agents install, settings of {KEYS:,} keys", f"{seconds:.1f} s of the processor")
+    figure(f"setup --what hooks, settings of {KEYS:,} keys", f"{seconds:.1f} s of the processor")
     assert seconds < SECONDS

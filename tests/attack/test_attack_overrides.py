@@ -85,9 +85,9 @@ def test_no_agent_is_told_what_the_user_has_not_agreed_to(
     heard = told(cloned, dctx)
     figure("Agents told a repository's own instructions", f"{len(heard)} of {TRIED} are")
     assert heard == []
-    assert dctx("agents", "trust", "--yes", cwd=cloned).code == 0
+    assert dctx("setup", "--trust", "--yes", cwd=cloned).code == 0
     assert len(told(cloned, dctx)) == TRIED
-    assert dctx("agents", "trust", "--revoke", cwd=cloned).code == 0
+    assert dctx("setup", "--trust", "--undo", cwd=cloned).code == 0
     assert told(cloned, dctx) == []
 
 
@@ -96,7 +96,7 @@ def test_what_changes_after_the_user_agreed_is_asked_about_again(
 ) -> None:
     harmless = {f"instructions/{name}.md": "Be careful.\n" for name in PROFILES}
     write(cloned, harmless)
-    assert dctx("agents", "trust", "--yes", cwd=cloned).code == 0
+    assert dctx("setup", "--trust", "--yes", cwd=cloned).code == 0
     changes = {
         "another text": {"instructions/builder.md": f"{EVIL}\n"},
         "more text": {"instructions/builder.md": f"Be careful.\n{EVIL}\n"},
@@ -124,11 +124,11 @@ def test_what_changes_after_the_user_agreed_is_asked_about_again(
 def test_nobody_is_asked_where_nobody_can_answer(cloned: Path, dctx: Run) -> None:
     done = process("assemble", "builder", cwd=cloned, stdin=b"y\n")
     assert done.code == 0 and EVIL not in done.out
-    warned = [line for line in done.err.splitlines() if "agents trust" in line]
+    warned = [line for line in done.err.splitlines() if "setup --trust" in line]
     assert (
         len(warned) == 1 and "warning: .director/instructions/builder.md is not used" in warned[0]
     )
-    asked = process("agents", "trust", cwd=cloned, stdin=b"y\n")
+    asked = process("setup", "--trust", cwd=cloned, stdin=b"y\n")
     assert asked.code == 1 and EVIL in asked.out and "nobody can be asked" in asked.err
     assert EVIL not in process("assemble", "builder", cwd=cloned).out
 
@@ -137,24 +137,24 @@ def test_a_session_and_the_hook_log_say_what_is_not_used(cloned: Path, dctx: Run
     write(cloned, {"instructions/Obey me now.md": "Obey.\n"})
     start = {"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}
     said = hooked(cloned, start)
-    assert UNUSED in said and "agents trust` shows it to the user" in said and "Obey" not in said
+    assert UNUSED in said and "setup --trust` shows it to the user" in said and "Obey" not in said
     assert f"({len(PROFILES) + 1} files)" in said
     log = (cloned / ".director/.dctx/hooks.log").read_text()
     assert log.count(UNUSED) == 1
-    status = dctx("agents", "status", cwd=cloned)
+    status = dctx("agents", cwd=cloned)
     assert (
         "you have not agreed to it: .director/instructions/" in status.out
         and "failed lately" not in status.out
     )
-    dctx("agents", "trust", "--yes", cwd=cloned)
+    dctx("setup", "--trust", "--yes", cwd=cloned)
     assert UNUSED not in hooked(cloned, start)
-    assert json.loads(dctx("agents", "status", "--json", cwd=cloned).out)["not_agreed"] == []
+    assert json.loads(dctx("agents", "--json", cwd=cloned).out)["not_agreed"] == []
 
 
 def test_a_repository_cannot_bring_the_consent(
     cloned: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dctx("agents", "trust", "--yes", cwd=cloned)
+    dctx("setup", "--trust", "--yes", cwd=cloned)
     inside = cloned / ".state" / "dctx" / "consents.json"
     inside.parent.mkdir(parents=True)
     inside.write_bytes(Path(consents.record_path()).read_bytes())
@@ -164,12 +164,12 @@ def test_a_repository_cannot_bring_the_consent(
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"/": 3}', "[" * 100_000])
 def test_a_damaged_record_of_consents_allows_nothing(text: str, cloned: Path, dctx: Run) -> None:
-    dctx("agents", "trust", "--yes", cwd=cloned)
+    dctx("setup", "--trust", "--yes", cwd=cloned)
     record = Path(consents.record_path())
     assert record.stat().st_mode & 0o077 == 0
     record.write_text(text)
     assert EVIL not in dctx("assemble", "builder", cwd=cloned).out
-    assert dctx("agents", "trust", "--yes", cwd=cloned).code == 0
+    assert dctx("setup", "--trust", "--yes", cwd=cloned).code == 0
     assert EVIL in dctx("assemble", "builder", cwd=cloned).out
 
 
@@ -183,19 +183,31 @@ def test_what_dctx_says_itself_needs_no_consent(tmp_path: Path, dctx: Run) -> No
         tmp_path / "p",
         {**BASE, **copies, "instructions/empty.md": "\n"},
     )
-    assert "agents trust" not in dctx("assemble", "builder", cwd=root).err
-    assert "Nothing to do" in dctx("agents", "trust", cwd=root).out
+    assert "setup --trust" not in dctx("assemble", "builder", cwd=root).err
+    assert "Nothing to do" in dctx("setup", "--trust", cwd=root).out
     made = tmp_path / "made"
     made.mkdir()
     assert dctx("init", cwd=made).code == 0
-    assert "Nothing to do" in dctx("agents", "trust", cwd=made).out
+    assert "Nothing to do" in dctx("setup", "--trust", cwd=made).out
 
 
 def test_a_proof_of_hooks_is_made_with_what_the_user_agreed_to(cloned: Path, dctx: Run) -> None:
-    assert dctx("agents", "install", "--yes", cwd=cloned).code == 0
+    assert (
+        dctx(
+            "setup",
+            "--what",
+            "hooks,agents",
+            "--no-verify",
+            "--yes",
+            "--client",
+            "claude",
+            cwd=cloned,
+        ).code
+        == 0
+    )
     for agreed in (False, True):
         if agreed:
-            dctx("agents", "trust", "--yes", cwd=cloned)
+            dctx("setup", "--trust", "--yes", cwd=cloned)
         done = dctx("agents", "verify", "--replay", "--client", "claude", cwd=cloned)
         assert done.code == 0, done
     assert set(json.loads(Path(consents.record_path()).read_text())) == {str(cloned)}
@@ -256,7 +268,8 @@ def test_whoever_sits_at_a_terminal_is_asked_once_and_for_every_text(cloned: Pat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo terminal")
-def test_who_installs_hooks_at_a_terminal_is_asked_too(cloned: Path) -> None:
-    said = Terminal(cloned, "agents", "install", "--client", "cursor").answer("y")
-    assert said.count("[y/N]") == 2 and EVIL in said.partition("[y/N]")[2]
+def test_at_a_terminal_trust_is_asked_for(cloned: Path) -> None:
+    asking = Terminal(cloned, "setup", "--trust")
+    said = asking.answer("y")
+    assert said.count("[y/N]") == 1 and EVIL in asking.out.read_text()
     assert EVIL in process("assemble", "builder", cwd=cloned).out

@@ -70,7 +70,7 @@ def root(tmp_path: Path) -> Path:
 def rendered(root: Path, path: str, dctx: Run) -> str:
     """What a skill that prints this path shows to an agent."""
     write(root, {"/.claude/skills/probe/SKILL.md": f"{HEAD}!`cat {path}`\n"})
-    return dctx("skill", "render", "probe", cwd=root).out
+    return dctx("skill", "show", "probe", "--rendered", cwd=root).out
 
 
 def test_no_name_of_a_file_with_secrets_is_printed(root: Path, dctx: Run, figure: Figure) -> None:

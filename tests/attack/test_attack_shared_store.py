@@ -28,7 +28,7 @@ COMMANDS = (
     ("store", "export"), ("store", "show"), ("status", "--nodes"),
     ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
     ("status",), ("history", "search", SECRET),
-    ("history", "summaries"), ("budget", "director"),
+    ("history", "list", "--summaries"), ("budget", "director"),
 )  # fmt: skip
 WRITES = (
     ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear", "--all", "--yes", "--reason", "Gone"),

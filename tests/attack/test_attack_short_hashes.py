@@ -57,10 +57,10 @@ def test_two_originals_with_one_locator_are_both_kept_and_both_found(
     assert ALIKE in made.out
     (root / "short.json").write_text(made.out)
 
-    asked = dctx("history", "get", ALIKE, cwd=root)
+    asked = dctx("restore", ALIKE, cwd=root)
     assert asked.code == 1
     assert all(name in asked.err for name in LONGER)
-    got = [dctx("history", "get", name, cwd=root).out for name in LONGER]
+    got = [dctx("restore", name, cwd=root).out for name in LONGER]
     whole = dctx("restore", "short.json", cwd=root).out
     lost = sum(text not in got for text in (ONE, OTHER)) + (
         whole != (root / "long.json").read_text()
@@ -73,24 +73,25 @@ def test_of_two_originals_with_one_locator_none_is_deleted_for_the_other(
     root: Path, dctx: Run, figure: Figure
 ) -> None:
     dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
-    refused = dctx("history", "forget", ALIKE, "--yes", cwd=root)
-    left = [dctx("history", "get", name, cwd=root).code == 0 for name in LONGER]
+    refused = dctx("history", "remove", ALIKE, "--yes", cwd=root)
+    left = [dctx("restore", name, cwd=root).code == 0 for name in LONGER]
     figure("Originals deleted for an equal locator", f"{left.count(False)} of 2")
     assert refused.code == 1
     assert all(name in refused.err for name in LONGER)
     assert left == [True, True]
-    assert dctx("history", "forget", LONGER[0], "--yes", cwd=root).code == 0
-    assert [dctx("history", "get", name, cwd=root).code for name in LONGER] == [1, 0]
+    assert dctx("history", "remove", LONGER[0], "--yes", cwd=root).code == 0
+    assert [dctx("restore", name, cwd=root).code for name in LONGER] == [1, 0]
 
 
 def kept(root: Path, named: str, said: str) -> str:
     """A compression that is called so; its id."""
-    original = {"kind": "text", "value": None, "text": said}
     name = identity(named)
     content = summed({"id": name, "cuts": []})
-    row = CompressionRecord(name, "", "", "rows", "clear", "chars/4", None, 9, 1, "", content, "")
+    row = CompressionRecord(
+        name, "", "", "openai-chat", "clear", "chars/4", None, 9, 1, "", content, ""
+    )
     with open_store(load_project(root=str(root)), write=True) as store:
-        record(store, row, {"original": original, "alike": None, "ops": []}, {})
+        record(store, row, {"original": said.encode(), "alike": None, "ops": []}, {})
     return name
 
 
@@ -99,10 +100,10 @@ def test_two_compressions_whose_ids_begin_alike_are_both_kept(
 ) -> None:
     ids = [kept(root, ONE, "the first"), kept(root, OTHER, "the second")]
     with closing(sqlite3.connect(root / ".director/.dctx/store.db")) as store:
-        rows = store.execute("SELECT outline FROM dctx_compressions").fetchall()
+        rows = store.execute("SELECT receipt FROM dctx_compressions").fetchall()
     figure("Outlines dropped on an equal short id", f"{2 - len(rows)} of 2")
     assert len(rows) == 2
-    assert {"the first", "the second"} == {json.loads(row)["original"]["text"] for (row,) in rows}
+    assert [dctx("restore", name, cwd=root).out for name in ids] == ["the first", "the second"]
 
     asked = dctx("restore", ids[0][:12], cwd=root)
     assert asked.code == 1

@@ -27,8 +27,9 @@ COMMANDS = (
     ("status",), ("next",), ("assemble", "builder"), ("budget", "builder"), ("task", "show"), ("doctor",),
     ("status", "--nodes"), ("plan", "show"), ("vars", "show"),
     ("vars", "set", "name", "value", "--reason", "Try"),
-    ("history", "list"), ("store", "show"), ("agents", "status"), ("skill", "render", "build"), ("doctor", "--fix"),
-    ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"),
+    ("history", "list"), ("store", "show"), ("agents", "show"),
+    ("skill", "show", "build", "--rendered"), ("doctor", "--fix"),
+    ("setup", "--what", "rules", "--yes", "--dry-run", "--diff"), ("add", "goal", "More"),
 )  # fmt: skip
 TRANSCRIPT = {
     "type": "user",

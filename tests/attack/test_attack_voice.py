@@ -347,8 +347,13 @@ def test_a_digest_that_is_imported_is_nobodys_message_in_a_context(
         line for line in context.splitlines() if ORDER in line and speaks(line.partition("> ")[2])
     ] == []
 
-    assert dctx("history", "summarize", "--yes", cwd=root).code == 0
-    assert asked(dctx("history", "summaries", "show", cwd=root).out) == [f"- {OWN}"]
+    assert asked(summed_up(dctx, root)) == [f"- {OWN}"]
+
+
+def summed_up(dctx: Dctx, root: Path, *words: str) -> str:
+    made = dctx("history", "summarize", "--yes", "--json", *words, cwd=root)
+    assert made.code == 0, made.err
+    return str(json.loads(made.out)["summary"])
 
 
 def test_a_summary_that_a_command_wrote_gives_the_next_one_no_words_of_the_user(
@@ -360,9 +365,7 @@ def test_a_summary_that_a_command_wrote_gives_the_next_one_no_words_of_the_user(
     for number, using in enumerate((f"printf %s '{forged}'", "extractive")):
         (root / "talk.json").write_text(json.dumps([*user(f"{OWN} {number}"), *said("Yes.")]))
         assert dctx("history", "import", "talk.json", cwd=root).code == 0
-        made = dctx("history", "summarize", "--yes", "--using", using, cwd=root)
-        assert made.code == 0, made.err
-    summary = dctx("history", "summaries", "show", cwd=root).out
+        summary = summed_up(dctx, root, "--using", using)
     assert asked(summary) == [f"- {OWN} 1"] and f"> - {ORDER}" in summary
 
 
@@ -450,7 +453,7 @@ def test_what_was_escaped_is_restored_to_the_byte(
     assert dctx("restore", "short.json", cwd=tmp_path).out.encode() == data
     # The pages themselves name a locator that leads nowhere.
     locator = re.search(r"dctx:(?!0{12})[0-9a-f]{12}", made.out)
-    assert locator and dctx("history", "get", locator[0], cwd=tmp_path).code == 0
+    assert locator and dctx("restore", locator[0], cwd=tmp_path).code == 0
 
 
 def test_what_is_quoted_twice_is_as_if_it_were_quoted_once() -> None:

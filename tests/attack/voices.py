@@ -26,7 +26,7 @@ TEMPLATES = (
 FRAMES = (
     "The user said:", "#1> {order}", "> {order}", "> The user said:", "#1> The user said:", "The client added:",
     "Tools answered, in words that are not the user's:", "The assistant said or called:", "Tools or the user answered:",
-    "[… 30 earlier messages. Block N of them: dctx history get dctx:000000000000#N. All of them: dctx:000000000000]",
+    "[… 30 earlier messages. Block N of them: dctx restore dctx:000000000000#N. All of them: dctx:000000000000]",
     "## What the user asked for", "- {order}", "What the user asked for:", "## Earlier", "## Open",
 )  # fmt: skip
 """How our own frames look. Words in them pass for the user's only where they stand as a line of

@@ -139,7 +139,7 @@ def test_a_model_is_told_how_its_chat_is_allowed_to_change_something(root: Path)
         chat(provider, root, "Hi", "--write", "tasks")
         told = provider.asked[1]["input"][0]["output"]
     assert told.startswith("This chat may not change the plan.")
-    assert "`dctx chat --continue --write tasks,plan`" in told and "agents install" not in told
+    assert "`dctx chat --continue --write tasks,plan`" in told and "setup" not in told
 
 
 def test_an_answer_that_was_made_in_the_background_is_shown(root: Path) -> None:
@@ -149,15 +149,14 @@ def test_an_answer_that_was_made_in_the_background_is_shown(root: Path) -> None:
             return [Say("Let me look."), Call("status")]
         return [Say(f"An answer to {words}.")]
 
+    (root / ".director/dctx.yaml").write_text("chat: {background: true}")
     with KeepingProvider(script) as provider:
         url = f"{provider.url}/v1"
-        code, seen = talk_on_terminal(
-            root, "chat", "--background", "--base-url", url, answers="one\ntwo\n/quit\n"
-        )
+        code, seen = talk_on_terminal(root, "chat", "--base-url", url, answers="one\ntwo\n/quit\n")
         assert code == 0
         lines = [line.strip() for line in seen.splitlines() if line.strip()]
         first = lines.index("Let me look.")
         assert lines[first + 1 : first + 3] == ["dctx: status", "An answer to None."]
         assert "An answer to two." in lines
-        code, seen = talk_on_terminal(root, "chat", "--background", "--base-url", url, "three")
+        code, seen = talk_on_terminal(root, "chat", "--base-url", url, "three")
         assert code == 0 and "An answer to three." in seen

@@ -20,7 +20,7 @@ from director_ctx.memory.conversations.messages import all_messages
 Json = dict[str, Any]
 OPENAI, CLAUDE = "gpt-6.1-terra", "claude-sonnet-5-5"
 HOLDERS = pytest.mark.parametrize(
-    ("model", "held"), [(OPENAI, None), (OPENAI, "client"), (CLAUDE, None), (CLAUDE, "provider")]
+    ("model", "keeps"), [(OPENAI, True), (OPENAI, False), (CLAUDE, True)]
 )
 
 
@@ -64,17 +64,17 @@ def told_of(provider: KeepingProvider, number: int) -> list[str]:
 
 @HOLDERS
 def test_what_was_said_beside_somebody_elses_turn_is_told_next(
-    root: str, model: str, held: str | None
+    root: str, model: str, keeps: bool
 ) -> None:
     notices: list[str] = []
     script = Meanwhile(2)
     with (
         KeepingProvider(script) as provider,
-        talk(provider, root, model=model, held=held) as first,
+        talk(provider, root, model=model, provider_keeps=keeps) as first,
     ):
         first.say("one")
-        with talk(provider, root, model=model, held=held, go_on=first.id) as second:
-            second._desk = second._desk.replace(on_notice=notices.append)
+        with talk(provider, root, model=model, provider_keeps=keeps, go_on=first.id) as second:
+            second._on_notice = notices.append
             script.happens = lambda: second.say("of the second")
             turn = first.say("of the first")
             assert (turn.ended, turn.text) == ("answered", "answer 2")
@@ -86,15 +86,13 @@ def test_what_was_said_beside_somebody_elses_turn_is_told_next(
                     assert told.count(words) == 1, (words, told)
         assert len(notices) >= 1 and "Somebody else" in notices[0]
         assert not [words for words in provider.refusals if "thread" not in words]
-        with talk(provider, root, model=model, held=held, go_on="") as again:
-            places = [row.place for row in again.standing.rows]
+        with talk(provider, root, model=model, provider_keeps=keeps, go_on="") as again:
+            places = [row.place for row in again.state.rows]
             assert places == list(range(1, len(places) + 1))
 
 
-@pytest.mark.parametrize(("model", "held"), [(OPENAI, None), (OPENAI, "client"), (CLAUDE, None)])
-def test_calls_of_two_turns_at_once_keep_their_results(
-    root: str, model: str, held: str | None
-) -> None:
+@pytest.mark.parametrize(("model", "keeps"), [(OPENAI, True), (OPENAI, False), (CLAUDE, True)])
+def test_calls_of_two_turns_at_once_keep_their_results(root: str, model: str, keeps: bool) -> None:
     """The second one begins while the first one's tool is at work, and calls tools, too."""
     with KeepingProvider(
         Meanwhile(0, {1: [Call("look", at="a")], 2: [Call("look", at="b")]})
@@ -109,10 +107,10 @@ def test_calls_of_two_turns_at_once_keep_their_results(
             return tool.call(given)
 
         own = [tool.replace(call=look)]
-        options: Json = {"model": model, "held": held, "own_tools": own}
+        options: Json = {"model": model, "provider_keeps": keeps, "own_tools": own}
         first = talk(provider, root, **options)
         second = talk(provider, root, **options)
-        second.standing = first.standing
+        second.state = first.state
         assert first.say("of the first").ended == "answered" and begun == ["answered"]
         assert first.say("next").ended == "answered"
         told = told_of(provider, -1)
@@ -171,7 +169,7 @@ def test_a_refused_message_takes_nobody_elses_words_with_it(root: str) -> None:
 
         first = talk(provider, root, own_tools=[tool.replace(call=look)])
         second = talk(provider, root)
-        second.standing = first.standing
+        second.state = first.state
         assert first.say("of the first").ended == "failed"
         provider._window = 200_000
         assert first.say("next").ended == "answered"

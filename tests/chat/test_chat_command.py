@@ -34,6 +34,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(project_in(tmp_path))
 
 
+def set_chat(root: Path, **settings: object) -> None:
+    """As `dctx.yaml` has it."""
+    (root / ".director/dctx.yaml").write_text(json.dumps({"chat": settings}))
+
+
 def chat(
     provider: KeepingProvider, root: Path, *words: str, stdin: bytes = b"", **env: str
 ) -> Result:
@@ -84,8 +89,10 @@ def test_each_way_tells_the_model_another_amount(root: Path) -> None:
     sizes = {}
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         for way in ("push", "pull", "hybrid"):
-            chat(provider, root, "Hi", "--context", way)
+            set_chat(root, context=way)
+            chat(provider, root, "Hi")
             sizes[way] = len(provider.asked[-1]["instructions"])
+        set_chat(root)
         chat(provider, root, "Hi", CLEAN_CONTEXT_ENABLED="false")
         assert provider.asked[-1]["instructions"].startswith("(1) SYSTEM PROMPT")
     assert sizes["pull"] < sizes["hybrid"] < sizes["push"]
@@ -109,10 +116,8 @@ def test_what_goes_wrong_is_a_sentence_without_the_key(root: Path) -> None:
         (("Hi", "--continue"), "no chat yet"),
         (("Hi", "--id", "abc"), "no chat 'abc'"),
         (("Hi", "--id", "abc", "--continue"), "two chats"),
-        (("Hi", "--limit", "12"), "too small"),
-        (("Hi", "--limit", "x"), "--limit"),
         (("Hi", "--base-url", "file:///etc"), "is no address"),
-        (("Hi", "--tools", "3"), "no set of tools '3'"),
+        (("Hi", "--reset", "all"), "no reset 'all'"),
         (("Hi", "--write", "disk"), "nothing that can be changed"),
         ((), "nothing to say"),
     ],
@@ -123,6 +128,25 @@ def test_a_mistake_is_refused_before_anything_is_sent(
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         done = chat(provider, root, *words)
         assert done.code in (1, 2) and said in done.err and not provider.bodies
+
+
+def test_what_is_rare_stands_in_dctx_yaml(root: Path) -> None:
+    settings = {"provider_keeps": False, "tools": "seed", "limit": 9_000, "reset": "checkpoint"}
+    with KeepingProvider(status_once) as provider:
+        set_chat(root, **settings)
+        told = json.loads(chat(provider, root, "What is next?", "--json").out)
+        assert [asked["store"] for asked in provider.asked] == [False, False]
+        names = [tool["name"] for tool in provider.asked[0]["tools"]]
+        assert "get_current_plan" in names and told["limit"] == 9_000
+        for wrong, said in (
+            ({"limit": 12}, "too small"),
+            ({"tools": "3"}, "chat.tools: '3' is unknown; known are few, seed, all"),
+            ({"held": "client"}, "chat.held: unknown"),
+        ):
+            set_chat(root, **wrong)
+            done = chat(provider, root, "Hi")
+            assert done.code in (1, 2) and said in done.err
+        assert len(provider.bodies) == 2
 
 
 def test_without_a_standard_input_the_hint_is_what_a_chat_can_do(root: Path) -> None:
@@ -140,7 +164,7 @@ def test_a_model_of_ones_own_needs_no_key_and_a_foreign_address_gets_none(root: 
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         done = chat(provider, root, "Hi", "--model", "qwen3", OPENAI_API_KEY="")
         assert done.code == 0 and b"Bearer none" in provider.heads[0]
-    from director_ctx.chat.providers.keys import key_for, provider_for
+    from director_ctx.chat.providers.provider import key_for, provider_for
 
     os.environ["OPENAI_API_KEY"] = KEY
     assert key_for(provider_for("m", "http://model.example/v1")) == "none"
@@ -218,16 +242,6 @@ def test_words_before_a_call_stand_before_it(root: Path) -> None:
     assert rest[1:3] == ["dctx: status goal=1", "Step 2 is next."]
 
 
-def test_who_holds_it_and_what_the_cache_knew_are_options(root: Path) -> None:
-    words = ("--held", "client", "--check-cache", "--json")
-    with KeepingProvider(status_once) as provider:
-        told = json.loads(chat(provider, root, "What is next?", *words).out)
-        assert told["cache"] == ["cache_hit"]
-        assert [asked["store"] for asked in provider.asked] == [False, False]
-        wrong = chat(provider, root, "Hi", "--editing", "clear")
-        assert wrong.code == 2 and "openai edits nothing" in wrong.err
-
-
 def test_slash_commands_show_and_change_the_conversation(root: Path) -> None:
     lines = (
         "one",
@@ -258,37 +272,54 @@ def test_what_a_model_says_does_not_steer_the_terminal(root: Path) -> None:
     assert "\x1b]0;" not in seen and "\x1b[2J" not in seen and "red" in seen
 
 
-def test_ctrl_c_stops_the_turn_and_not_the_program(root: Path) -> None:
-    master, slave = pty.openpty()
-    answered = threading.Event()
+class Talking:
+    """`dctx chat` on a terminal of its own, where somebody types and presses Ctrl-C."""
 
-    def script(asked: Json, number: int) -> list[Part]:
-        if number == 1:
-            child.send_signal(signal.SIGINT)
-            answered.wait(30)
-        return [Say("on")]
-
-    with KeepingProvider(script) as provider:
-        words = ("chat", "--base-url", f"{provider.url}/v1")
-        child = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", *words],
+    def __init__(self, provider: KeepingProvider, root: Path) -> None:
+        self._master, slave = pty.openpty()
+        self.seen = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "director_ctx", "chat", "--base-url", f"{provider.url}/v1"],
             cwd=root, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         )  # fmt: skip
         os.close(slave)
-        os.write(master, b"one\n")
-        seen = ""
-        while "Stopped." not in seen:
-            seen += os.read(master, 65_536).decode()
-        answered.set()
-        os.write(master, b"two\n/quit\n")
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def read_until(self, words: str) -> None:
+        while words not in self.seen:
+            self.seen += os.read(self._master, 65_536).decode()
+
+    def end(self) -> None:
+        self.type("two\n/quit\n")
         with contextlib.suppress(OSError):
-            while piece := os.read(master, 65_536):
-                seen += piece.decode()
-        os.close(master)
-        assert child.wait(timeout=30) == 0
-        said = [item["content"] for item in provider.asked[-1]["input"]]
-    assert said == ["one", "two"] and "on" in seen
+            self.read_until("\0")
+        os.close(self._master)
+        assert self.process.wait(timeout=30) == 0
+
+
+def said_in(asked: Json) -> list[str]:
+    return [item["content"] for item in asked["input"]]
+
+
+def test_ctrl_c_stops_the_turn_and_not_the_program(root: Path) -> None:
+    answered = threading.Event()
+
+    def script(asked: Json, number: int) -> list[Part]:
+        if number == 1:
+            talking.process.send_signal(signal.SIGINT)
+            answered.wait(30)
+        return [Say("on")]
+
+    with KeepingProvider(script) as provider:
+        talking = Talking(provider, root)
+        talking.type("one\n")
+        talking.read_until("Stopped.")
+        answered.set()
+        talking.end()
+        assert said_in(provider.asked[-1]) == ["one", "two"] and "on" in talking.seen
 
 
 def test_what_was_shown_before_ctrl_c_is_told_with_the_next_message(root: Path) -> None:
@@ -296,30 +327,15 @@ def test_what_was_shown_before_ctrl_c_is_told_with_the_next_message(root: Path) 
     script = lambda asked, number: [Say(answer if number == 1 else "on")]  # noqa: E731
     with KeepingProvider(script) as provider:
         provider.second_half = threading.Event()
-        master, slave = pty.openpty()
-        words = ("chat", "--base-url", f"{provider.url}/v1")
-        child = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", *words],
-            cwd=root, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
-        )  # fmt: skip
-        os.close(slave)
-        os.write(master, b"one\n")
-        seen = ""
-        while "The first paragraph." not in seen:
-            seen += os.read(master, 65_536).decode()
-        child.send_signal(signal.SIGINT)
-        while "Stopped." not in seen:
-            seen += os.read(master, 65_536).decode()
+        talking = Talking(provider, root)
+        talking.type("one\n")
+        talking.read_until("The first paragraph.")
+        talking.process.send_signal(signal.SIGINT)
+        talking.read_until("Stopped.")
         provider.second_half.set()
         provider.second_half = None
-        os.write(master, b"two\n/quit\n")
-        with contextlib.suppress(OSError):
-            while os.read(master, 65_536):
-                pass
-        os.close(master)
-        assert child.wait(timeout=30) == 0
-        one, shown, two = [item["content"] for item in provider.asked[-1]["input"]]
+        talking.end()
+        one, shown, two = said_in(provider.asked[-1])
     assert (one, two) == ("one", "two")
     assert shown.startswith("The first paragraph.") and answer.startswith(shown)
     history = process("history", "show", "store", cwd=root).out

@@ -17,7 +17,7 @@ from keeping_provider import KeepingProvider
 from proxied import Upstream
 
 from director_ctx import AsyncDirectorConversation, DirectorConversation
-from director_ctx.chat.job import TurnLimits
+from director_ctx.chat.exchange import TurnLimits
 
 MODELS = ("gpt-6.1-terra", "claude-sonnet-5-5")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")

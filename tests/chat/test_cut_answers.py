@@ -12,7 +12,7 @@ from chats import keys, looking, project_in, talk
 from conftest import process
 from keeping_provider import KeepingProvider
 
-from director_ctx.chat.job import TurnLimits
+from director_ctx.chat.exchange import TurnLimits
 
 Json = dict[str, Any]
 OPENAI, CLAUDE = "gpt-6.1-terra", "claude-sonnet-5-5"

@@ -4,7 +4,6 @@ read it.
 
 from __future__ import annotations
 
-import anthropic
 import openai
 import pytest
 from asking_models import Call, Say, Think
@@ -64,52 +63,3 @@ def test_a_call_without_the_thought_that_led_to_it_is_refused() -> None:
         output = {"type": "function_call_output", "call_id": call["call_id"], "output": "x"}
         with pytest.raises(openai.BadRequestError, match="without its required 'reasoning' item"):
             client.responses.create(model="m", input=[call, output])  # type: ignore[list-item]
-
-
-def test_in_the_background_an_answer_takes_its_states() -> None:
-    with (
-        KeepingProvider(lambda asked, number: [Say("done")]) as provider,
-        openai_client(provider) as client,
-    ):
-        begun = client.responses.create(model="m", input="hello", background=True)
-        states = [begun.status]
-        while states[-1] != "completed":
-            states.append(client.responses.retrieve(begun.id).status)
-        assert states == ["queued", "in_progress", "completed"]
-
-
-def test_a_stream_that_is_cut_is_no_answer() -> None:
-    with (
-        KeepingProvider(
-            lambda asked, number: [Say("a long answer")], lambda number: "cut"
-        ) as provider,
-        openai_client(provider) as client,
-        pytest.raises((openai.APIConnectionError, RuntimeError)),
-        client.responses.stream(model="m", input="hello") as events,
-    ):
-        events.get_final_response()
-
-
-@pytest.mark.parametrize(
-    ("status", "error"), [("429", openai.RateLimitError), ("500", openai.InternalServerError)]
-)
-def test_a_provider_in_trouble_says_so(status: str, error: type[Exception]) -> None:
-    with (
-        KeepingProvider(lambda asked, number: [Say("a")], lambda number: status) as provider,
-        openai_client(provider) as client,
-        pytest.raises(error),
-    ):
-        client.responses.create(model="m", input="hello")
-
-
-def test_messages_are_read_by_the_client_of_anthropic() -> None:
-    with (
-        KeepingProvider(lambda asked, number: [Say("hi"), Call("status", goal="1")]) as provider,
-        anthropic.Anthropic(base_url=provider.url, api_key="none", max_retries=0) as client,
-    ):
-        asked = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hello"}]}
-        whole = client.messages.create(**asked)
-        with client.messages.stream(**asked) as events:
-            streamed = events.get_final_message()
-        assert [block.type for block in whole.content] == ["text", "tool_use"]
-        assert whole.usage.input_tokens == streamed.usage.input_tokens > 0

@@ -48,7 +48,7 @@ def test_half_a_character_spoils_neither_a_message_nor_those_after_it(
     root: str, model: str
 ) -> None:
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
-        with talk(provider, root, model=model, held="client") as conversation:
+        with talk(provider, root, model=model, provider_keeps=False) as conversation:
             assert conversation.say(f"one {HALF} {BOTH}").ended == "answered"
             assert conversation.say("two").ended == "answered"
 

@@ -14,8 +14,8 @@ from asking_models import Call, Part, Say, Think
 from chats import keys, looking, project_in, talk
 from keeping_provider import KeepingProvider
 
-from director_ctx.chat.job import RESETS
-from director_ctx.chat.reach import ANSWERED, ASSISTANT, CALLED, USER
+from director_ctx.chat.state import ANSWERED, ASSISTANT, CALLED, USER
+from director_ctx.context.settings.chat import RESETS
 from director_ctx.memory.conversations import chats
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.store.open import open_conversation, project_here
@@ -57,9 +57,7 @@ LOOK = Call("look", at="x")
 TWO = (LOOK, Call("look", at="y"))
 
 
-@pytest.mark.parametrize(
-    ("model", "held"), [(OPENAI, None), (OPENAI, "client"), (CLAUDE, None), (CLAUDE, "provider")]
-)
+@pytest.mark.parametrize(("model", "keeps"), [(OPENAI, True), (OPENAI, False), (CLAUDE, True)])
 @pytest.mark.parametrize("reset", RESETS)
 @pytest.mark.parametrize(
     ("parts", "steps", "limit", "size"),
@@ -76,14 +74,14 @@ TWO = (LOOK, Call("look", at="y"))
 def test_a_reset_in_any_place_of_a_turn_leaves_calls_and_results_together(
     root: str,
     model: str,
-    held: str | None,
+    keeps: bool,
     reset: str,
     parts: tuple[Part, ...],
     steps: int,
     limit: int,
     size: int,
 ) -> None:
-    options: Json = {"model": model, "held": held, "reset": reset, "limit": limit}
+    options: Json = {"model": model, "provider_keeps": keeps, "reset": reset, "limit": limit}
     with (
         KeepingProvider(Worker(steps, *parts), window=limit) as provider,
         talk(provider, root, own_tools=[looking(size)], **options) as chat,
@@ -143,7 +141,8 @@ def test_what_the_provider_still_waits_for_is_answered_before_anything_else(root
     )
     with KeepingProvider(lambda asked, number: [LOOK] if number == 1 else [Say("on")]) as provider:
         with talk(provider, root, own_tools=[looking(20)]) as chat:
-            client = chat._open_wire()._client
+            chat.prepare()
+            client = chat._wire._client
             client.responses.create(model="m", input="go", tools=chat._job(True).tools)
             own = chat.provider.identity
         point = ChatPoint(1, "turn", own, OPENAI, "resp_1", 10, {"until": 2})

@@ -11,7 +11,7 @@ from chats import keys, project_in, talk
 from keeping_provider import KeepingProvider
 
 from director_ctx.base.errors import DctxError
-from director_ctx.chat.job import RESETS
+from director_ctx.context.settings.chat import RESETS
 from director_ctx.memory.conversations.messages import all_messages
 
 Json = dict[str, Any]
@@ -42,13 +42,13 @@ def test_a_refused_message_changes_nothing(root: str, reset: str, model: str, to
     ):
         chat.say("one")
         chat.say("two")
-        before = chat.standing
+        before = chat.state
         turn = chat.say("x" * tokens * 4)
         assert turn.ended == "failed" and "12,000 tokens" in turn.why
         assert (turn.tokens, turn.response) == (before.tokens, before.response)
         assert not notices and len(provider.asked) == 2
-        after = chat.standing.reach
-        assert after.replace(taken=()) == before.reach
+        after = chat.state.cursor
+        assert after.replace(taken=()) == before.cursor
         chat.say("three")
         assert not provider.refusals
         if model == OPENAI:
@@ -88,13 +88,13 @@ def test_what_a_provider_refuses_in_the_end_was_not_summed_up(root: str, reset: 
     ):
         for number in range(4):
             assert chat.say(f"Rule {number}: keep it. " * 60).ended == "answered"
-        before = chat.standing
+        before = chat.state
         turn = chat.say("x" * 36_000)
         assert turn.ended == "failed" and "context window" in turn.why
         # The same is not sent again.
         assert len({str(asked) for asked in provider.asked}) == len(provider.asked)
-        assert chat.standing.reach.replace(taken=()) == before.reach
-        assert chat.standing.response == before.response
+        assert chat.state.cursor.replace(taken=()) == before.cursor
+        assert chat.state.response == before.response
         assert not any(message.archived for message in all_messages(chat._store))
         assert chat.say("on").ended == "answered"
         assert provider.asked[-1]["previous_response_id"] == before.response

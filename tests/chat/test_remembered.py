@@ -15,7 +15,7 @@ from terminals import talk_on_terminal
 
 from director_ctx import DirectorConversation
 from director_ctx.base.errors import DctxError
-from director_ctx.chat.providers.keys import provider_for
+from director_ctx.chat.providers.provider import provider_for
 from director_ctx.memory.conversations.chat_records import ChatNews
 from director_ctx.memory.conversations.chats import keep, points_of
 from director_ctx.memory.store.open import open_conversation, project_here

@@ -21,7 +21,7 @@ from keeping_provider import KeepingProvider
 from director_ctx import DirectorConversation
 from director_ctx.base.errors import DctxError
 from director_ctx.chat.exchange import TurnUsage
-from director_ctx.chat.job import CHECKPOINT, REFRESH, RESETS, SUMMARY
+from director_ctx.context.settings.chat import CHECKPOINT, REFRESH, RESETS, SUMMARY
 from director_ctx.memory.archive import originals
 from director_ctx.memory.conversations.messages import all_messages
 
@@ -136,8 +136,8 @@ def test_a_summary_is_the_first_thing_that_is_told_of_what_was_said_before(root:
         fresh = [asked for asked in provider.asked[1:] if "previous_response_id" not in asked]
         first = fresh[0]["input"][0]
         assert first["role"] == "user" and first["content"].startswith("What was said before")
-        assert chat.standing.summary in json.loads(provider.bodies[-1]).get("input", [{}])[0].get(
-            "content", chat.standing.summary
+        assert chat.state.summary in json.loads(provider.bodies[-1]).get("input", [{}])[0].get(
+            "content", chat.state.summary
         )
 
 
@@ -178,12 +178,12 @@ def test_a_reset_is_taken_back_and_everything_is_told_again(root: str, reset: st
         KeepingProvider(busy) as provider,
         talk(provider, root, reset=reset, limit=LIMIT, own_tools=[looking()]) as chat,
     ):
-        while not any(row.place <= chat.standing.reach.since for row in chat.standing.rows):
+        while not any(row.place <= chat.state.cursor.since for row in chat.state.rows):
             fill(chat, 1)
-        before = chat.standing.reach.since
+        before = chat.state.cursor.since
         assert before
         chat.undo_reset()
-        assert chat.standing.reach.since == 0
+        assert chat.state.cursor.since == 0
         told = chat.context()
         assert "summary" not in told
         with pytest.raises(DctxError):
@@ -197,7 +197,7 @@ def test_after_a_compression_by_hand_a_whole_context_is_told_once(root: str) -> 
         talk(provider, root, own_tools=[looking(100)]) as chat,
     ):
         fill(chat, 4)
-        assert chat.compress() == chat.standing.summary
+        assert chat.compress() == chat.state.summary
         assert "context, once" in chat.context()
         count = len(provider.asked)
         chat.say("On.")
@@ -267,19 +267,19 @@ def test_a_reset_is_taken_back_in_a_fork_and_stays_where_that_was_left(
             chat.say(f"Rule {number}: keep it. " * (1 if by_hand else 200))
         if by_hand:
             chat.compress()
-        summary = chat.standing.summary
-        assert chat.standing.reach.since and summary
+        summary = chat.state.summary
+        assert chat.state.cursor.since and summary
         chat.fork()
         chat.say("in the fork")
         chat.undo_reset()
-        assert chat.standing.reach.since == 0
+        assert chat.state.cursor.since == 0
         provider.expire()
         if by_hand:
             chat.say("on")
             said = [item["content"] for item in provider.asked[-1]["input"]]
             assert said[0].startswith("Rule 0") and said[-3:] == ["in the fork", "answer 3", "on"]
         with talk(provider, root, go_on=first, limit=LIMIT) as other:
-            assert other.standing.summary == summary and other.standing.reach.since
+            assert other.state.summary == summary and other.state.cursor.since
             # What was done in the fork is not of the other one.
             other.undo_reset()
             with pytest.raises(DctxError, match="no reset"):
@@ -392,20 +392,14 @@ class Stopped(BaseException):
 
 
 @pytest.mark.parametrize(
-    ("model", "stream", "held"),
-    [
-        (OPENAI, False, None),
-        (OPENAI, True, None),
-        (OPENAI, True, "client"),
-        (CLAUDE, True, None),
-        (CLAUDE, True, "provider"),
-    ],
+    ("model", "stream", "keeps"),
+    [(OPENAI, False, True), (OPENAI, True, True), (OPENAI, True, False), (CLAUDE, True, True)],
 )
 def test_after_a_thousand_failures_nothing_said_is_lost(
-    root: str, model: str, stream: bool, held: str | None
+    root: str, model: str, stream: bool, keeps: bool
 ) -> None:
     """Whatever goes wrong in whatever turn, the next one goes on, or says why not."""
-    chance = random.Random(f"{model} {stream} {held}")
+    chance = random.Random(f"{model} {stream} {keeps}")
     failures = 0
     trouble = ""
 
@@ -421,7 +415,7 @@ def test_after_a_thousand_failures_nothing_said_is_lost(
     own = [tool.replace(call=look)]
     said: list[str] = []
     with KeepingProvider(busy, happens, window=LIMIT) as provider:
-        chat = talk(provider, root, model=model, limit=LIMIT, held=held, own_tools=own)
+        chat = talk(provider, root, model=model, limit=LIMIT, provider_keeps=keeps, own_tools=own)
         number = 0
         while failures < 200:
             number += 1
@@ -437,7 +431,13 @@ def test_after_a_thousand_failures_nothing_said_is_lost(
                 failures += 1
                 chat.close()
                 chat = talk(
-                    provider, root, model=model, limit=LIMIT, held=held, own_tools=own, go_on=""
+                    provider,
+                    root,
+                    model=model,
+                    limit=LIMIT,
+                    provider_keeps=keeps,
+                    own_tools=own,
+                    go_on="",
                 )
                 continue
             if turn.ended == "failed":

@@ -12,7 +12,7 @@ from keeping_provider import KeepingProvider
 
 from director_ctx import DirectorConversation, OwnTool
 from director_ctx.base.errors import UsageProblem
-from director_ctx.chat.job import TurnLimits
+from director_ctx.chat.exchange import TurnLimits
 
 Json = dict[str, Any]
 
@@ -53,5 +53,5 @@ def test_what_may_be_changed_is_a_list_or_has_commas_between(root: str, write: A
         KeepingProvider(lambda asked, number: [Say("a")]) as provider,
         talk(provider, root, write=write) as chat,
     ):
-        assert chat._desk.tools._service.writable == ("plan", "variables")
+        assert chat._tools._service.writable == ("plan", "variables")
         assert chat.say("Hi").ended == "answered"

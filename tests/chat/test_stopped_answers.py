@@ -19,7 +19,7 @@ from director_ctx.memory.conversations.messages import all_messages
 Json = dict[str, Any]
 OPENAI, CLAUDE = "gpt-6.1-terra", "claude-sonnet-5-5"
 ANSWERS = pytest.mark.parametrize(
-    ("model", "held"), [(OPENAI, None), (OPENAI, "client"), (CLAUDE, None), (CLAUDE, "provider")]
+    ("model", "keeps"), [(OPENAI, True), (OPENAI, False), (CLAUDE, True)]
 )
 
 
@@ -58,12 +58,12 @@ class Listener:
 @ANSWERS
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, ZeroDivisionError])
 def test_what_was_shown_of_an_answer_that_was_stopped_is_told_next(
-    root: str, model: str, held: str | None, stop: type[BaseException]
+    root: str, model: str, keeps: bool, stop: type[BaseException]
 ) -> None:
     """What the listener raises is raised to whoever said it."""
     listener = Listener(stop)
     with KeepingProvider(answers) as provider:
-        with talk(provider, root, model=model, held=held) as chat:
+        with talk(provider, root, model=model, provider_keeps=keeps) as chat:
             chat.say("one", listener)
             listener.stops = True
             with pytest.raises(stop):
@@ -73,22 +73,21 @@ def test_what_was_shown_of_an_answer_that_was_stopped_is_told_next(
             assert kept[-2:] == ["two", listener.shown]
             if stop is KeyboardInterrupt:
                 assert chat.say("three").ended == "answered"
-        with talk(provider, root, model=model, held=held, go_on="") as again:
+        with talk(provider, root, model=model, provider_keeps=keeps, go_on="") as again:
             if stop is not KeyboardInterrupt:
                 assert again.say("three").ended == "answered"
         assert told(provider) == ["two", listener.shown, "three"]
-        # A thread of Anthropic goes on only from its last answer, whoever stopped that.
-        assert not [words for words in provider.refusals if "thread" not in words]
+        assert not provider.refusals
 
 
 @ANSWERS
 def test_what_was_shown_of_an_answer_that_broke_off_is_told_next(
-    root: str, model: str, held: str | None
+    root: str, model: str, keeps: bool
 ) -> None:
     shown: list[str] = []
     with (
         KeepingProvider(answers, lambda number: "cut" if number == 2 else "") as provider,
-        talk(provider, root, model=model, held=held) as chat,
+        talk(provider, root, model=model, provider_keeps=keeps) as chat,
     ):
         chat.say("one", lambda piece: None)
         turn = chat.say("two", shown.append)

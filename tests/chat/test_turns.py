@@ -17,8 +17,7 @@ from keeping_provider import KeepingProvider
 
 from director_ctx import AsyncDirectorConversation, OwnTool
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.chat.exchange import ToolUse, usage_in
-from director_ctx.chat.job import TurnLimits
+from director_ctx.chat.exchange import ToolUse, TurnLimits, usage_in
 
 Json = dict[str, Any]
 MODELS = ("gpt-6.1-terra", "claude-sonnet-5-5")
@@ -268,7 +267,7 @@ def test_a_program_with_an_event_loop_has_the_same(root: str) -> None:
 def test_in_the_background_an_answer_is_waited_for(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.chat.providers.openai_responses.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("director_ctx.chat.providers.wire.POLL_SECONDS", 0.01)
     with (
         KeepingProvider(lambda asked, number: [Say("done")]) as provider,
         talk(provider, root, background=True) as chat,
@@ -281,7 +280,7 @@ def test_in_the_background_an_answer_is_waited_for(
 def test_an_answer_that_nobody_waited_for_is_there_when_the_chat_goes_on(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.chat.providers.openai_responses.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("director_ctx.chat.providers.wire.POLL_SECONDS", 0.01)
 
     class Killed(BaseException):
         pass
@@ -292,14 +291,14 @@ def test_an_answer_that_nobody_waited_for_is_there_when_the_chat_goes_on(
     with KeepingProvider(lambda asked, number: [Say(f"answer {number}")]) as provider:
         first = talk(provider, root, background=True)
         with monkeypatch.context() as patch:
-            patch.setattr("director_ctx.chat.providers.openai_responses.sleep", kill)
+            patch.setattr("director_ctx.chat.providers.wire.sleep", kill)
             with pytest.raises(Killed):
                 first.say("a long task")
         first.close()
         heard: list[str] = []
         with talk(provider, root, go_on=first.id) as chat:
             chat.say("on", heard.append)
-            assert [row.text for row in chat.standing.rows][:2] == ["a long task", "answer 1"]
+            assert [row.text for row in chat.state.rows][:2] == ["a long task", "answer 1"]
         assert "".join(heard) == "answer 1\n\nanswer 4"
         assert provider.asked[-1]["previous_response_id"] == "resp_1"
 
@@ -308,7 +307,7 @@ def test_whoever_stops_waiting_stops_the_work(root: str, monkeypatch: pytest.Mon
     def stop(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("director_ctx.chat.providers.openai_responses.sleep", stop)
+    monkeypatch.setattr("director_ctx.chat.providers.wire.sleep", stop)
     with (
         KeepingProvider(lambda asked, number: [Say("done")]) as provider,
         talk(provider, root, background=True) as chat,
@@ -316,6 +315,46 @@ def test_whoever_stops_waiting_stops_the_work(root: str, monkeypatch: pytest.Mon
         with pytest.raises(KeyboardInterrupt):
             chat.say("a long task")
         assert provider.cancelled == ["resp_1"]
+
+
+def looks_twice(asked: Json, number: int) -> list[Part]:
+    """Two requests with calls, then words, in each turn."""
+    if number % 3 == 0:
+        return [Think("enough"), Say(f"answer {number}")]
+    return [Think(f"look {number}"), Call("look", at=f"{number}a"), Call("look", at=f"{number}b")]
+
+
+def test_with_a_client_that_holds_everything_nothing_is_kept_and_thoughts_stay_with_theirs(
+    root: str,
+) -> None:
+    """The provider refuses a thought without what it led to, and what a thought led to without it."""
+    with (
+        KeepingProvider(looks_twice) as provider,
+        talk(provider, root, provider_keeps=False, own_tools=[looking(50)]) as chat,
+    ):
+        chat.say("one")
+        chat.say("two")
+        assert not provider.refusals
+        assert not any("previous_response_id" in asked for asked in provider.asked)
+        assert {asked["store"] for asked in provider.asked} == {False}
+        kinds = [item["type"] for item in provider.asked[2]["input"]]
+        assert kinds[:4] == ["message", "reasoning", "function_call", "function_call"]
+        assert provider.asked[2]["input"][1]["encrypted_content"] == "look 1"
+        # The thoughts of a turn that is over are not needed any more.
+        assert "reasoning" not in [item["type"] for item in provider.asked[3]["input"]]
+
+
+def test_a_server_that_keeps_nothing_is_given_back_what_it_sealed(root: str) -> None:
+    with (
+        KeepingProvider(looks_twice) as provider,
+        talk(provider, root, own_tools=[looking(50)]) as chat,
+    ):
+        provider.keeps = False
+        chat.say("one")
+        chat.say("two")
+        assert provider.refusals == ["Unsupported parameter: 'previous_response_id'."]
+        last = provider.asked[-1]["input"]
+        assert [item["type"] for item in last].count("reasoning") == 2
 
 
 def test_another_program_goes_on_from_an_answer_of_a_chat(root: str) -> None:
@@ -349,7 +388,7 @@ def test_a_key_is_needed_for_the_vendor_and_never_shown(
     with KeepingProvider(script, lambda number: "401") as provider, talk(provider, root) as chat:
         turn = chat.say("Hi")
         assert turn.ended == "failed" and "key" in turn.hint
-        assert KEY not in repr(turn) + repr(chat.standing)
+        assert KEY not in repr(turn) + repr(chat.state)
         assert KEY.encode() in provider.heads[0]
     for place in Path(root).rglob("*"):
         assert not place.is_file() or KEY.encode() not in place.read_bytes()
@@ -393,7 +432,7 @@ def test_what_an_answer_took_is_kept_with_it(root: str) -> None:
     ):
         turn = chat.say("go")
     with talk(provider, root, go_on="") as again:
-        kept = [usage_in(row.usage) for row in again.standing.rows if row.usage]
+        kept = [usage_in(row.usage) for row in again.state.rows if row.usage]
     assert len(kept) == 2 and kept[0].plus(kept[1]) == turn.usage
 
 

@@ -166,7 +166,7 @@ def test_without_our_hooks_no_agent_is_sent_anything(
 ) -> None:
     place = Place(NEWEST, tmp_path_factory.mktemp("bare"), example)
     place.install()
-    assert place.dctx("agents", "remove", "--yes").code == 0
+    assert place.dctx("setup", "--undo", "--what", "hooks,agents", "--yes").code == 0
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
     assert "<instructions>" not in place.first(BUILD, without=[SPAWN])
@@ -185,7 +185,7 @@ def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_sa
     assert "<instructions>" not in place.first(
         BUILD, without=[SPAWN]
     ) and "Next task" not in place.first(SPAWN)
-    done = place.dctx("agents", "status")
+    done = place.dctx("agents")
     assert done.code == 1 and "in .claude/settings.json (env): hooks " in done.out
 
 
@@ -200,7 +200,7 @@ def test_the_nearest_settings_decide_what_is_in_the_environment(
     )
     place.run([SPAWN], ONE, ["director-builder"])
     assert "<instructions>" in place.first(BUILD, without=[SPAWN])
-    assert place.dctx("agents", "status").code == 0
+    assert place.dctx("agents").code == 0
 
 
 def test_a_context_of_more_than_60_000_characters_arrives_whole(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_copilot_runs_the_hooks_that_were_installed_for_claude_code_and_tells_th
     example: Path, tmp_path: Path
 ) -> None:
     place = Place(COPILOT, tmp_path, example)
-    assert place.dctx("agents", "install", "--yes").code == 0
+    place.install(client="claude")
     assert not (place.root / ".github").exists()
     told_well(spawning(place), borrowed=True)
 
@@ -95,7 +95,7 @@ def test_copilot_runs_the_hooks_that_were_installed_for_claude_code_and_tells_th
 def test_with_hooks_for_both_nothing_is_told_twice(example: Path, tmp_path: Path) -> None:
     place = Place(COPILOT, tmp_path, example)
     place.install()
-    assert place.dctx("agents", "install", "--yes").code == 0
+    place.install(client="claude")
     told_well(spawning(place))
 
 
@@ -120,9 +120,6 @@ def test_the_client_finds_nothing_wrong_with_our_hooks(copilot: Place) -> None:
 
 
 def test_copilot_finds_our_skills_where_they_are_installed(copilot: Place) -> None:
-    assert (
-        copilot.dctx("agents", "install", "--what", "skills", "--client", "copilot", "--yes").code
-        == 0
-    )
+    assert copilot.dctx("setup", "--what", "skills", "--client", "copilot", "--yes").code == 0
     listed = copilot.command("skill", "list")
     assert "dctx-build" in listed and "dctx-brainstorm" in listed

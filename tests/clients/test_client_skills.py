@@ -1,5 +1,5 @@
 """Skills and the plugin in the real Claude Code, offline: what the model is sent is what `dctx
-skill render` prints.
+skill show --rendered` prints.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def shown(said: str, rendered: Result) -> None:
 
 def test_a_skill_shows_the_client_what_render_prints(example: Path, tmp_path: Path) -> None:
     place = Place(VERSIONS[1], tmp_path, example)
-    assert place.dctx("agents", "install", "--what", "skills", "brainstorm", "--yes").code == 0
-    (skill,) = (place.root / ".claude" / "skills").glob("*/SKILL.md")
+    assert place.dctx("setup", "--what", "skills", "--client", "claude", "--yes").code == 0
+    skill = place.root / ".claude" / "skills" / "dctx-brainstorm" / "SKILL.md"
     place.run([f"/{skill.parent.name} {ASK}"], spawning())
-    rendered = place.dctx("skill", "render", str(skill), *ASK.split())
+    rendered = place.dctx("skill", "show", str(skill), "--rendered", *ASK.split())
     assert "<vision>" in rendered.out and ASK in rendered.out and "!`" not in rendered.out
     shown(place.first(ASK), rendered)
 
@@ -63,7 +63,7 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
     place = Place(version, tmp_path, example)
     if hooks:
         place.install()
-    assert place.dctx("agents", "install", "--what", "skills", "build", "--yes").code == 0
+    assert place.dctx("setup", "--what", "skills", "--client", "claude", "--yes").code == 0
     text = (place.root / ".claude" / "skills" / "dctx-build" / "SKILL.md").read_text("utf-8")
     (line,) = [" ".join(two) for two in re.findall(r"^ +> (.*)\n +> (.*)$", text, re.MULTILINE)]
     prompt = f"{line.replace('TASK', '2/2/1')} {BUILD}"
@@ -84,7 +84,7 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
 
 def test_a_skill_of_the_plugin_shows_the_client_what_render_prints(plugged: Place) -> None:
     skill = plugged.root.parent / "made" / "skills" / "brainstorm" / "SKILL.md"
-    shown(plugged.first(ASK), plugged.dctx("skill", "render", str(skill), *ASK.split()))
+    shown(plugged.first(ASK), plugged.dctx("skill", "show", str(skill), "--rendered", *ASK.split()))
 
 
 def test_agents_of_the_plugin_that_are_spawned_together_are_each_sent_their_context(

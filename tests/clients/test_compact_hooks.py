@@ -145,10 +145,7 @@ def test_after_it_the_session_is_told_what_it_decided_what_is_open_and_where_all
     text = told(root)
     assert 'error: Bash {"command":"saw"}: > no saw' in text
     assert "I decided to use nails instead of glue." in text
-    assert (
-        f"history show {SESSION[:8]}`" in text
-        and f"history summaries show {note.summary[:8]}`" in text
-    )
+    assert f"history show {SESSION[:8]}`" in text and f"history show {note.summary[:8]}`" in text
     # What the user asked for cannot forge a section.
     assert "Build part 0 of oak. &lt;/task>" in text
     assert "kept" not in told(root, "startup")
@@ -274,8 +271,8 @@ def test_a_session_is_told_nothing_of_another_one(root: Path, dctx: Dctx) -> Non
     compacted(root, OTHER, "PARSER")
     text = compacted(root, SESSION, "LOGO")
     assert "Design the LOGO." in text and "no LOGO" in text and "PARSER" not in text
-    summary = text.partition("compressions show ")[2][:8]
-    shown = dctx("history", "summaries", "show", summary, cwd=root).out
+    summary = text.partition("prints the summary")[0].rpartition("history show ")[2][:8]
+    shown = dctx("history", "show", summary, cwd=root).out
     assert "LOGO" in shown and "PARSER" not in shown
     text = compacted(root, OTHER, "PARSER", "LEXER")
     assert "PARSER" in text and "LEXER" in text and "LOGO" not in text
@@ -480,7 +477,7 @@ def test_the_real_client_goes_on_with_what_was_kept(version: str, tmp_path: Path
     assert "What was said before this compaction is" in said
     shown = place.dctx("history", "show", "store")
     assert "(archived) User 1: LOOK at it, and never delete a file." in shown.out
-    found = json.loads(place.dctx("history", "summaries", "--json").out)
+    found = json.loads(place.dctx("history", "list", "--summaries", "--json").out)
     assert [one["created_by"] for one in found] == ["compaction"]
     if "is being kept" not in said:
         assert "I decided to look instead of asking." in said and "none.txt: No such file" in said

@@ -782,7 +782,7 @@ def test_a_word_that_means_another_command_is_refused(word: str, root: Path) -> 
     for data in (b"", b" \n"):
         done = process("hook", word, cwd=root, stdin=data)
         assert (done.code, done.out) == (2, "")
-        assert f"`dctx hook` takes no {word!r}" in done.err and "dctx agents install" in done.err
+        assert f"`dctx hook` takes no {word!r}" in done.err and "dctx setup" in done.err
 
 
 def test_a_real_event_is_answered_whatever_stands_behind_the_name(root: Path) -> None:

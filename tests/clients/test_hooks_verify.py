@@ -8,13 +8,13 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Result, commit, plan, task, write
 from real_clients import PROGRAMS, found
+from setting_up import Dctx, put, take
 
 from director_ctx import assemble, load_project
 from director_ctx.clients.accepted import context_of, faults_of_answer, kind_of
@@ -22,10 +22,8 @@ from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.hooks import switches
 from director_ctx.clients.program import program
 from director_ctx.clients.table import CLIENTS
-from director_ctx.clients.verify.arrival import arrival_of
+from director_ctx.clients.verify.proof import arrival_of
 from director_ctx.doors.cli.clients import hook as door
-
-Dctx = Callable[..., Result]
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def installed(root: Path, dctx: Dctx) -> Path:
     """The project with hooks for Claude Code in it."""
-    assert dctx("agents", "install", "--yes", cwd=root).code == 0
+    assert put(dctx, root, "hooks,agents").code == 0
     return root
 
 
@@ -78,7 +76,7 @@ def test_recorded_events_are_answered_as_each_client_wants_it(
     client: str, root: Path, dctx: Dctx
 ) -> None:
     for more in ((), ("--prompts",)):
-        assert dctx("agents", "install", "--client", client, "--yes", *more, cwd=root).code == 0
+        assert put(dctx, root, "hooks", "--yes", *more, client=client).code == 0
         done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
         assert done.code == 0 and done.err == "", done
         first, second, *_ = done.out.splitlines()
@@ -96,7 +94,7 @@ def test_where_pull_is_the_default_the_prompt_is_what_has_to_arrive(
     client: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLEAN_CONTEXT_ENABLED", "true")
-    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert put(dctx, root, "hooks,agents", client=client).code == 0
     done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
     assert done.code == 0 and "failed" not in done.out, done
 
@@ -104,21 +102,21 @@ def test_where_pull_is_the_default_the_prompt_is_what_has_to_arrive(
 def test_where_pull_is_the_default_an_agent_without_a_server_is_told_of(
     installed: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install = ("agents", "install", "--what", "mcp", "--client", "claude")
+    install = ("setup", "--what", "mcp")
     told = f"`{' '.join(('dctx', *install))}` installs it."
     verify = ("agents", "verify", "--replay", "--client", "claude")
     assert told not in dctx(*verify, cwd=installed).out
     monkeypatch.setenv("CLEAN_CONTEXT_ENABLED", "true")
-    for looked in (("agents", "status"), verify):
+    for looked in (("agents",), verify):
         done = dctx(*looked, cwd=installed)
         assert done.code == 0 and told in done.out and "nothing to ask by" in done.out
     assert dctx(*install, "--yes", cwd=installed).code == 0
-    assert told not in dctx("agents", "status", cwd=installed).out
+    assert told not in dctx("agents", cwd=installed).out
 
 
 def test_a_profile_that_pulls_needs_a_server_too(installed: Path, dctx: Dctx) -> None:
     write(installed, {"dctx.yaml": "profiles: {builder: {layout: pull}}\n"})
-    assert "nothing to ask by" in dctx("agents", "status", cwd=installed).out
+    assert "nothing to ask by" in dctx("agents", cwd=installed).out
 
 
 def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx: Dctx) -> None:
@@ -172,7 +170,7 @@ def test_a_hook_that_does_wrong_fails_the_proof(
     """Broken in its own process, before it begins."""
     broken = f"import os, sys\nif 'hook' in sys.orig_argv:\n    {way}\n"
     (tmp_path / "sitecustomize.py").write_text(broken)
-    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert put(dctx, root, "hooks,agents", client=client).code == 0
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
     assert done.code == 1 and done.out.splitlines()[1].startswith(
@@ -281,7 +279,7 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
 ) -> None:
     client = name.split(maxsplit=1)[0]
     alone(monkeypatch, tmp_path / "bin", **{client: f'exec {found(name)} "$@"'})
-    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert put(dctx, root, "hooks,agents", client=client).code == 0
     home = Path(os.environ["HOME"])
     before = contents(root), contents(home)
     done = dctx("agents", "verify", "--json", cwd=root)
@@ -357,11 +355,9 @@ def test_where_nothing_is_installed_that_is_said_first(root: Path, dctx: Dctx) -
     first, second, *_ = done.out.splitlines()
     assert done.code == 1
     assert first.endswith(
-        "No hooks of dctx are installed for Claude Code here; `dctx agents install` does that."
+        "No hooks of dctx are installed for Claude Code here; `dctx setup --what hooks` does that."
     )
-    assert second.startswith(
-        "proven   In a copy, as `dctx agents install` writes them, they would work. "
-    )
+    assert second.startswith("proven   In a copy, as `dctx setup` writes them, they would work. ")
 
 
 def test_a_command_that_is_not_there_fails(installed: Path, dctx: Dctx) -> None:
@@ -476,13 +472,13 @@ def test_hooks_that_are_switched_off_fail_and_status_says_so(
     client: str, root: Path, dctx: Dctx
 ) -> None:
     place, text, said = OFF[client]
-    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert put(dctx, root, "hooks,agents", client=client).code == 0
     path = root / place if place else Path(os.environ["HOME"]) / said.partition("~/")[2]
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     done = verified(dctx, root, "--client", client)
     assert done.code == 1 and f"FAILED   {CLIENTS[client].title}, installation: {said}" in done.out
-    assert said in dctx("agents", "status", cwd=root).out
+    assert said in dctx("agents", cwd=root).out
 
 
 def test_a_switch_of_the_project_counts_more_than_that_of_the_user(
@@ -560,7 +556,7 @@ def test_clients_without_hooks_are_skipped_unless_no_client_has_any(
     assert done.code == 0
     assert "nothing  Codex CLI has no hooks of dctx here; skipped." in done.out
     assert verified(dctx, installed, "--client", "all").code == 1
-    assert dctx("agents", "remove", "--yes", cwd=installed).code == 0
+    assert take(dctx, installed, "hooks").code == 0
     done = verified(dctx, installed)
     assert done.code == 1 and "No hooks of dctx are installed for Codex CLI here" in done.out
     assert "Claude Code" not in done.out
@@ -693,7 +689,7 @@ def test_hooks_for_every_project_are_proven_from_there(
     root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", gemini=f'exec {found("gemini 0.61.0")} "$@"')
-    assert dctx("agents", "install", "--client", "gemini", "--user", "--yes", cwd=root).code == 0
+    assert put(dctx, root, "hooks,agents", "--user", "--yes", client="gemini").code == 0
     done = dctx("agents", "verify", cwd=root)
     assert (
         done.code == 0

@@ -100,7 +100,7 @@ def test_the_skill_that_asks_for_the_vision_is_not_refused_and_sees_that_there_i
     tmp_path: Path, dctx: Run
 ) -> None:
     dctx("init", "--root", str(tmp_path))
-    told = dctx("skill", "render", "blueprint", cwd=tmp_path).out
+    told = dctx("skill", "show", "blueprint", "--rendered", cwd=tmp_path).out
     assert "cannot work" not in told and "<vision>\n" not in told
     assert "Not filled in: .director/VISION.md is still a template" in told
     assert "`dctx assemble interviewer --inject`" in told
@@ -371,7 +371,7 @@ def test_a_skill_that_needs_research_arrives_with_it(skill: str, tmp_path: Path,
         codebase_ARCHITECTURE=12_000,
         codebase_STACK=6_000,
     )
-    text = dctx("skill", "render", skill, cwd=root).out
+    text = dctx("skill", "show", skill, "--rendered", cwd=root).out
     whole = json.loads(dctx("assemble", "--skill", skill, "--format", "json", cwd=root).out)
     assert whole["budget"]["status"] == "within budget"
     places = [text.find(part) for part in whole["text"].strip().split("\n\n<")]

@@ -15,11 +15,13 @@ from skill_rules import complaints
 
 from director_ctx import __version__
 from director_ctx.clients.entries import hook_entries
-from director_ctx.clients.skills.files import shipped_names
+from director_ctx.clients.skills.files import shipped_skills
 from director_ctx.clients.sub_agents import AGENTS
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.profiles import PROFILES
+
+SKILLS = [skill.name for skill in shipped_skills()]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_it_is_made_of_the_skills_the_hooks_and_an_agent_for_each_profile(plugin: Path) -> None:
     made = set(files(plugin))
-    assert {f"skills/{name}/SKILL.md" for name in shipped_names()} <= made
+    assert {f"skills/{name}/SKILL.md" for name in SKILLS} <= made
     assert {
         f"agents/{name}.md" for name in PROFILES if name != "director"
     } <= made  # nobody spawns the director
@@ -64,7 +66,7 @@ def test_it_brings_the_server(plugin: Path) -> None:
     assert servers == {"mcpServers": {"dctx": {"command": "dctx", "args": ["mcp"]}}}
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", SKILLS)
 def test_its_skills_are_portable_and_keep_their_names(name: str, plugin: Path) -> None:
     assert complaints((plugin / "skills" / name / "SKILL.md").read_text("utf-8"), name) == []
 
@@ -95,12 +97,12 @@ def test_agents_that_only_look_have_no_tool_that_writes() -> None:
 def test_the_readme_names_every_skill_and_agent(plugin: Path) -> None:
     text = (plugin / "README.md").read_text("utf-8")
     assert len(text.split()) >= 40
-    assert all(f"`/dctx:{name}`" in text for name in shipped_names())
+    assert all(f"`/dctx:{name}`" in text for name in SKILLS)
     assert all(f"`dctx:{agent.name}`" in text for agent in AGENTS)
 
 
 def test_its_skills_are_those_of_the_repository(plugin: Path) -> None:
-    for name in shipped_names():
+    for name in SKILLS:
         path = f"skills/{name}/SKILL.md"
         assert (plugin / path).read_bytes() == (ROOT / path).read_bytes()
 

@@ -84,16 +84,6 @@ def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_o
     assert chosen(rules, BUILD, offered=("Task",)) == ("none of them", [])
 
 
-def test_what_a_conversation_says_includes_its_instructions() -> None:
-    body = conversation(BUILD, system=[{"type": "text", "text": "Be KIND"}])
-    assert (
-        choose(
-            [AnswerRule("kind", when="Be KIND")], ModelRequest("/v1/messages", body), frozenset()
-        )[0].say
-        == "kind"
-    )
-
-
 def test_messages_are_answered_whole() -> None:
     with ScriptedModel([AnswerRule("Yes.", (READ, WRITE), tokens=77)]) as model:
         answer = json.loads(post(model, "/v1/messages?beta=true", conversation(BUILD)))
@@ -143,12 +133,6 @@ def test_responses_are_streamed_with_calls_of_tools_in_a_namespace() -> None:
         spawn,
         run,
     ]
-
-
-def test_responses_are_answered_whole() -> None:
-    with ScriptedModel([]) as model:
-        answer = json.loads(post(model, "/v1/responses", {"input": "hello"}))
-    assert answer["output"][0]["content"][0]["text"] == "done" and answer["status"] == "completed"
 
 
 @pytest.mark.parametrize("method", ["generateContent", "streamGenerateContent?alt=sse"])
@@ -216,11 +200,3 @@ def test_an_answer_is_held_back_until_others_have_asked() -> None:
         post(model, "/v1/messages", conversation({"role": "user", "content": "SECOND"}))
         thread.join(timeout=5)
     assert order == ["first"]
-
-
-def test_the_model_is_gone_when_it_is_closed() -> None:
-    with ScriptedModel([]) as model:
-        url = model.url
-    assert url.startswith("http://127.0.0.1:")
-    with pytest.raises(OSError):
-        post(model, "/v1/messages", conversation(BUILD))

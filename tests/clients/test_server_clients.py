@@ -1,4 +1,4 @@
-"""Real clients, offline: the server that `dctx agents install --what mcp` writes is one that they
+"""Real clients, offline: the server that `dctx setup --what mcp` writes is one that they
 know, start and list.
 """
 
@@ -13,7 +13,7 @@ from conftest import process, write
 from real_clients import Place, found
 
 from director_ctx import assemble, load_project
-from director_ctx.clients.servers.remarks import QUESTION
+from director_ctx.clients.parts.servers import QUESTION
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
@@ -41,9 +41,9 @@ def test_a_client_knows_the_server_of_a_project_and_nothing_once_it_is_removed(
     client: str, said: str, tmp_path: Path
 ) -> None:
     place = Place(client, tmp_path)
-    place.install("--what", "mcp")
+    place.install(what="mcp")
     assert said in listed(place)
-    place.dctx("agents", "remove", "--client", place.client, "--what", "mcp", "--yes")
+    place.dctx("setup", "--undo", "--client", place.client, "--what", "mcp", "--yes")
     assert not listed(place)
 
 
@@ -55,7 +55,7 @@ def test_and_the_server_of_a_user(client: str, said: str, tmp_path: Path) -> Non
     if place.client == "copilot":
         # Its home is where it is told, and there is no project's file.
         (place.home / ".copilot").mkdir()
-    place.install("--what", "mcp", "--user")
+    place.install("--user", what="mcp")
     assert said in listed(place)
 
 
@@ -66,7 +66,7 @@ def test_opencode_starts_the_server(name: str, tmp_path: Path) -> None:
     home.mkdir()
     (root / name).write_text('{\n  // Mine.\n  "theme": "system"\n}\n')
     environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
-    words = ("agents", "install", "--client", "opencode", "--what", "mcp", "--yes")
+    words = ("setup", "--client", "opencode", "--what", "mcp", "--yes")
     assert process(*words, cwd=root, env={"HOME": str(home)}).code == 0
     done = subprocess.run(
         [program, "mcp", "list"],

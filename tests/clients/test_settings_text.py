@@ -19,7 +19,6 @@ from director_ctx.clients.json_edit import with_edits
 from director_ctx.clients.json_text import NotJson, read_json
 from director_ctx.clients.settings_text import (
     containers,
-    is_bare,
     own_entries,
     read,
     with_entries,
@@ -96,20 +95,6 @@ def test_uninstalling_gives_back_what_was_there_even_without_a_receipt(
     assert read(after).root.value == {**read(text).root.value, **frame}
     if not frame:
         assert after == text
-
-
-@given(CASES, PROGRAMS, PROGRAMS)
-def test_another_installation_replaces_ours_and_only_ours(
-    case: tuple[str, str], one: tuple[str, ...], other: tuple[str, ...]
-) -> None:
-    client, text = CLIENTS[case[0]], case[1]
-    first = with_entries(text, client, hook_entries(client, one, True))
-    second = with_entries(first, client, hook_entries(client, other), containers(text))
-    assert own_entries(second, client) == hook_entries(client, other)
-    assert (
-        read(second).root.value
-        == read(with_entries(text, client, hook_entries(client, other))).root.value
-    )
 
 
 WITH_COMMENTS = """\
@@ -204,21 +189,6 @@ def test_what_is_no_group_at_all_stays() -> None:
             assert read(without_entries(entry, client)).root.value == {
                 "hooks": {"SessionStart": [odd]}
             }
-
-
-@pytest.mark.parametrize("text", ["[]", "1", '{"hooks": []}', '{"hooks": {"SessionStart": {}}}'])
-def test_a_file_of_another_shape_is_refused(text: str) -> None:
-    client = CLIENTS["claude"]
-    with pytest.raises(NotJson):
-        with_entries(text, client, hook_entries(client, ("dctx",)))
-
-
-def test_what_is_left_of_our_own_file_is_recognised() -> None:
-    for client in CLIENTS.values():
-        assert is_bare(
-            without_entries(with_entries(None, client, hook_entries(client, ("dctx",))), client),
-            client,
-        )
 
 
 @pytest.mark.parametrize(
@@ -367,14 +337,3 @@ def test_a_client_waits_longest_for_what_a_session_needs_and_three_seconds_at_it
             for one in group.get("hooks", [group])
         }
         assert seconds == {3 if kinds[event] == "end" else 10}
-
-
-def test_timeouts_are_in_the_clients_own_unit() -> None:
-    assert (
-        hook_entries(CLIENTS["claude"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"] == 10
-    )
-    assert (
-        hook_entries(CLIENTS["gemini"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"]
-        == 10_000
-    )
-    assert hook_entries(CLIENTS["codex"], ("dctx",))["SessionEnd"][0]["hooks"][0]["timeout"] == 3

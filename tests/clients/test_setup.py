@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.program import program
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.setup.undo import carry_out_undo, plan_undo
+from director_ctx.clients.setup.undo import UndoRequest, carry_out_undo, plan_undo
 from director_ctx.clients.table import CLIENTS
 
 Dctx = Callable[..., Result]
@@ -145,10 +146,10 @@ def test_every_client_that_is_named_is_set_up(folder: Path, dctx: Dctx) -> None:
 def test_clients_that_find_one_file_share_it(folder: Path, dctx: Dctx) -> None:
     words = ("--client", "claude", "--client", "copilot", "--no-verify", "--yes")
     done = dctx("setup", *words, cwd=folder)
-    assert done.out.count("add dctx-builder and dctx-verifier") == 1
-    dctx("agents", "remove", "--client", "claude", "--yes", cwd=folder)
+    assert "agents/dctx-builder.md" in done.out
+    dctx("setup", "--undo", "--client", "claude", "--yes", cwd=folder)
     assert agent(folder).exists(), "Copilot CLI has hooks here"
-    dctx("agents", "remove", "--client", "copilot", "--yes", cwd=folder)
+    dctx("setup", "--undo", "--client", "copilot", "--yes", cwd=folder)
     assert not (folder / ".claude").exists()
 
 
@@ -163,10 +164,10 @@ def test_clients_are_found_by_their_folders(folder: Path, dctx: Dctx) -> None:
 
 def test_hooks_for_every_project_are_enough(folder: Path, dctx: Dctx) -> None:
     planned(folder)
-    dctx("agents", "install", "--user", "--yes", cwd=folder)
+    dctx("setup", "--user", "--what", "hooks,agents", "--yes", cwd=folder)
     done = dctx("setup", "--yes", cwd=folder)
     assert done.code == 0, done
-    assert "already  the hooks of Claude Code are in ~/.claude/settings.json" in done.out
+    assert "already  hooks for Claude Code are in ~/.claude/settings.json" in done.out
     assert not (folder / ".claude").exists()
 
 
@@ -175,8 +176,8 @@ def test_the_plugin_is_enough(folder: Path, dctx: Dctx) -> None:
     (folder / ".claude").mkdir()
     (folder / ".claude/settings.json").write_text('{"enabledPlugins": {"dctx@dctx": true}}')
     done = dctx("setup", "--yes", "--no-verify", cwd=folder)
-    assert "already  the plugin dctx brings the hooks of Claude Code" in done.out
-    assert "already  the plugin dctx brings the agents of Claude Code" in done.out
+    assert "already  the plugin dctx brings hooks for Claude Code" in done.out
+    assert "already  the plugin dctx brings agents for Claude Code" in done.out
     assert done.out.endswith("  Have a dctx:builder agent do the next task.\n")
     assert not local(folder).exists() and not agent(folder).exists()
 
@@ -230,7 +231,7 @@ def test_hooks_that_call_a_program_that_is_gone_are_brought_up_to_date(
     local(folder).write_text(text.replace(called, "/gone/dctx"))
     done = dctx("setup", "--yes", cwd=folder)
     assert done.code == 0, done
-    assert "bring 8 hooks of Claude Code up to date" in done.out
+    assert "bring hooks for Claude Code up to date" in done.out
     assert hooks_in(local(folder))
 
 
@@ -242,7 +243,7 @@ def test_trouble_with_one_client_does_not_keep_the_others_from_theirs(
     local(folder).write_text("{ no json")
     done = dctx("setup", "--client", "claude", "--client", "codex", "--yes", cwd=folder)
     assert done.code == 1
-    assert "cannot   put hooks into Claude Code" in done.out and "not JSON" in done.out
+    assert "cannot   put hooks for Claude Code in" in done.out and "not JSON" in done.out
     assert hooks_in(folder / ".codex/hooks.json", "codex")
     assert local(folder).read_text() == "{ no json"
 
@@ -267,7 +268,7 @@ def test_a_script_is_told_everything_as_json(folder: Path, dctx: Dctx) -> None:
     done = dctx("setup", "--yes", "--json", cwd=folder)
     answer = json.loads(done.out)
     assert [step["state"] for step in answer["steps"]] == ["done", "done", "done", "done"]
-    assert [step["step"] for step in answer["steps"]] == ["folder", "hooks", "server", "agents"]
+    assert [step["step"] for step in answer["steps"]] == ["folder", "hooks", "mcp", "agents"]
     assert answer["steps"][1]["files"] == [".claude/settings.local.json"]
     assert {proof["outcome"] for proof in answer["proofs"]} == {"proven"}
     assert "assemble interviewer`" in answer["next"]["say"]
@@ -342,10 +343,11 @@ def test_what_is_written_while_the_undoing_is_asked_about_is_not_removed(
     folder: Path, dctx: Dctx
 ) -> None:
     dctx("setup", "--yes", "--no-verify", cwd=folder)
-    steps = plan_undo(str(folder))
+    wanted = UndoRequest(str(folder))
+    steps = plan_undo(wanted)
     (folder / ".director/mine.md").write_text("the work of a day")
     with pytest.raises(DctxError, match=r"mine\.md was changed meanwhile"):
-        carry_out_undo(str(folder), steps)
+        carry_out_undo(wanted, steps)
     assert (folder / ".director/mine.md").read_text() == "the work of a day"
 
 
@@ -356,7 +358,11 @@ def test_hooks_that_could_not_be_taken_out_are_taken_out_by_the_next_undoing(
     whole = local(folder).read_text()
     local(folder).write_text("{")
     first = dctx("setup", "--undo", "--yes", cwd=folder)
-    assert "stay" in first.out and local(folder).read_text() == "{"
+    assert (
+        first.code == 1
+        and "cannot   take hooks for Claude Code out" in first.out
+        and local(folder).read_text() == "{"
+    )
     local(folder).write_text(whole)
     assert dctx("setup", "--undo", "--yes", cwd=folder).code == 0
     assert tree(folder) == {}
@@ -391,7 +397,9 @@ def test_a_folder_with_a_file_of_somebody_stays(name: str, folder: Path, dctx: D
 
 
 def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
-    dctx("agents", "install", "--yes", cwd=planned(folder))
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    # As in a checkout of somebody else's work.
+    shutil.rmtree(Path(os.environ["HOME"]) / ".local")
     dctx("setup", "--yes", "--no-verify", cwd=folder)
     dctx("setup", "--undo", "--yes", cwd=folder)
     assert hooks_in(local(folder)) and agent(folder).exists()

@@ -1,5 +1,5 @@
-"""The real Claude Code, two versions of it, offline: a skill shows it what `dctx skill render`
-prints.
+"""The real Claude Code, two versions of it, offline: a skill shows it what `dctx skill show
+--rendered` prints.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def test_our_own_skills_show_what_render_prints(
     version: str, example: Path, tmp_path: Path
 ) -> None:
     place = Place(version, tmp_path, example)
-    assert place.dctx("agents", "install", "--what", "skills", "--yes").code == 0
+    assert place.dctx("setup", "--what", "skills", "--client", "claude", "--yes").code == 0
     for name in ("dctx-build", "dctx-brainstorm", "dctx-next"):
         place.run([f"/{name} offline mode"], [AnswerRule("done")])
-        printed = place.dctx("skill", "render", name, "offline mode")
+        printed = place.dctx("skill", "show", name, "--rendered", "offline mode")
         assert (
             printed.code == 0
             and "(not available" not in printed.out
@@ -97,6 +97,8 @@ def test_the_client_sees_what_render_prints(
     commit(place.root, "A skill")
     (place.root / "README.md").write_text("Changed.\n")
     place.run([f"/probe {arguments}".strip()], [AnswerRule("done")])
-    printed = place.dctx("skill", "render", "probe", *([arguments] if arguments else []))
+    printed = place.dctx(
+        "skill", "show", "probe", "--rendered", *([arguments] if arguments else [])
+    )
     assert printed.code == 0 and "(not available" not in printed.out, printed
     assert place.first("Base directory for this skill").count(printed.out.rstrip("\n")) == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,11 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from terminals import on_terminal
 
-from director_ctx.clients.skills import allowed
-from director_ctx.clients.skills.arguments import Values, fill, split_words
-from director_ctx.clients.skills.injections import BARE, BLOCK, INLINE, INSIDE, find
-from director_ctx.clients.skills.printed import MOST, NOTHING
-from director_ctx.clients.skills.render import NOT_LISTED
+from director_ctx.clients.skills.commands import OWN
+from director_ctx.clients.skills.render import MOST, NOT_LISTED, NOTHING, defused, find
 from director_ctx.doors.cli.shared.menu import commands
 
 Run = Callable[..., Result]
@@ -33,7 +29,7 @@ def render(tmp_path: Path, dctx: Run) -> Callable[..., Result]:
 
     def make(body: str, *words: str, head: str = HEAD) -> Result:
         write(tmp_path, {**FILES, "/.claude/skills/probe/SKILL.md": head + body})
-        return dctx("skill", "render", "probe", *words, cwd=tmp_path)
+        return dctx("skill", "show", "probe", "--rendered", *words, cwd=tmp_path)
 
     return make
 
@@ -47,20 +43,20 @@ def notes(result: Result) -> str:
 
 
 @pytest.mark.parametrize(
-    ("body", "form"),
+    "body",
     [
-        ("!`cat .director/VISION.md`\n", INLINE),
-        ("Vision: !`cat .director/VISION.md` and on\n", INLINE),
-        ("```\n!`cat .director/VISION.md`\n```\n", INLINE),
-        ("See `!cat .director/VISION.md` here\n", INSIDE),
-        ("Load project vision: !cat .director/VISION.md\n", BARE),
-        ("- !cat .director/VISION.md\n", BARE),
-        ("```!\ncat .director/VISION.md\n```\n", BLOCK),
-        ("x ```! cat .director/VISION.md ``` y\n", BLOCK),
+        "!`cat .director/VISION.md`\n",
+        "Vision: !`cat .director/VISION.md` and on\n",
+        "```\n!`cat .director/VISION.md`\n```\n",
+        "See `!cat .director/VISION.md` here\n",
+        "Load project vision: !cat .director/VISION.md\n",
+        "- !cat .director/VISION.md\n",
+        "```!\ncat .director/VISION.md\n```\n",
+        "x ```! cat .director/VISION.md ``` y\n",
+        "- !`cat .director/VISION.md` !`cat .director/VISION.md`\n",
     ],
 )
-def test_every_form_in_the_wild_is_carried_out(body: str, form: str, render: Run) -> None:
-    assert [one.form for one in find(body)] == [form]
+def test_every_form_in_the_wild_is_carried_out(body: str, render: Run) -> None:
     out = render(body).out
     assert "# Vision\nA list." in out and "cat" not in out
 
@@ -134,7 +130,7 @@ def test_a_skill_of_a_plugin_knows_the_plugins_root(tmp_path: Path, dctx: Run) -
             "/p/skills/probe/SKILL.md": HEAD + "${CLAUDE_PLUGIN_ROOT}\n",
         },
     )
-    done = dctx("skill", "render", "p/skills/probe", cwd=tmp_path)
+    done = dctx("skill", "show", "p/skills/probe", "--rendered", cwd=tmp_path)
     assert done.out == f"{tmp_path / 'p'}\n"
 
 
@@ -144,9 +140,8 @@ def test_an_argument_in_the_text_is_no_injection(render: Run) -> None:
 
 
 @given(text=st.text())
-def test_a_filled_text_holds_no_injection_of_an_argument(text: str) -> None:
-    filled = fill("$ARGUMENTS", Values(text, (), (), {}))
-    assert not [one for one in find(filled) if one.form == INLINE]
+def test_an_argument_holds_no_injection(text: str) -> None:
+    assert not [one for one in find(defused(text)) if defused(text)[one.start] == "!"]
 
 
 # --- what is carried out
@@ -224,35 +219,14 @@ def test_endless_output_is_cut_with_a_word_about_it(render: Run, tmp_path: Path)
     )
 
 
-def test_the_list_names_only_commands_and_options_that_exist() -> None:
+def test_the_list_names_only_commands_and_options_that_exist_and_write_nothing() -> None:
     rows = {
         command.name: {flag for option in command.options for flag in option.flags}
         for command in commands()
     }
-    for name, options in allowed.COMMANDS.items():
-        assert set(options) <= rows[name], name
-
-
-def test_nothing_on_the_list_writes_or_leaves_the_project() -> None:
-    dangerous = {
-        "--fix",
-        "--output",
-        "-o",
-        "--issues",
-        "--ref",
-        "--root",
-        "--raw",
-        "--yes",
-        "--dry-run",
-    }
-    assert not {option for options in allowed.COMMANDS.values() for option in options} & dangerous
-    assert not {name.split()[0] for name in allowed.COMMANDS} & {
-        "skill",
-        "hook",
-        "hooks",
-        "init",
-        "state",
-    }
+    writing = "--fix --output -o --copy --issues --ref --root --raw --yes --dry-run"
+    for name, options in OWN.items():
+        assert set(options.split()) <= rows[name] - set(writing.split()), name
 
 
 # --- what never is
@@ -291,7 +265,7 @@ REFUSED = [
     "git status --output=F",
     "git status -v",
     "git log -n --output=F",
-    "dctx skill render probe",
+    "dctx skill show probe --rendered",
     "dctx hook",
     "dctx init",
     "dctx assemble builder --output F",
@@ -475,8 +449,11 @@ def test_a_failing_command_gives_a_note(render: Run) -> None:
 def test_json_has_the_text_and_what_stands_for_each_command(render: Run) -> None:
     done = json.loads(render("!`cat .director/VISION.md`\n!`touch F`\n", "--json").out)
     read, other = done["commands"]
-    assert (read["line"], read["form"], read["output"]) == (5, INLINE, "# Vision\nA list.")
-    assert (read["failed"], other["failed"]) == ("", NOT_LISTED)
+    assert (read["output"], read["failed"], other["failed"]) == (
+        "# Vision\nA list.",
+        "",
+        NOT_LISTED,
+    )
     assert done["text"] == f"{read['output']}\n!`touch F` ({NOT_LISTED})\n"
 
 
@@ -493,7 +470,7 @@ def test_a_file_that_is_no_skill_is_one_sentence(
     write(tmp_path, {})
     if data is not None:
         (tmp_path / "x.md").write_bytes(data)
-    done = dctx("skill", "render", "./x.md", cwd=tmp_path)
+    done = dctx("skill", "show", "./x.md", "--rendered", cwd=tmp_path)
     assert done.code == 1 and said in done.err and "hint:" in done.err
 
 
@@ -515,46 +492,26 @@ def test_the_nearest_skill_of_a_name_is_used_and_the_list_shows_all(
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(HEAD + text + "\n")
     write(tmp_path, {})
-    assert dctx("skill", "render", "probe", cwd=tmp_path).out == "ours\n"
-    rows = json.loads(dctx("skill", "list", "--json", cwd=tmp_path).out)
+    assert dctx("skill", "show", "probe", "--rendered", cwd=tmp_path).out == "ours\n"
+    rows = json.loads(dctx("skill", "--json", cwd=tmp_path).out)
     mine = [(row["from"], row["used"]) for row in rows if row["name"] == "probe"]
     assert mine == [("project (agents)", True), ("yours (claude)", False), ("yours (codex)", False)]
     assert {"dctx"} < {row["from"] for row in rows}
     elsewhere = tmp_path.parent / "elsewhere"
     elsewhere.mkdir()
-    assert dctx("skill", "render", "probe", cwd=elsewhere).out == "mine\n"
+    assert dctx("skill", "show", "probe", "--rendered", cwd=elsewhere).out == "mine\n"
 
 
 def test_one_skill_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path, dctx: Run) -> None:
     write(
         tmp_path, {"/.claude/skills/bad/SKILL.md": b"\0\0", "/.claude/skills/good/SKILL.md": HEAD}
     )
-    rows = json.loads(dctx("skill", "list", "--json", cwd=tmp_path).out)
+    rows = json.loads(dctx("skill", "--json", cwd=tmp_path).out)
     assert [(row["name"], "is not a text" in row["problem"]) for row in rows[:2]] == [
         ("bad", True),
         ("good", False),
     ]
-    assert dctx("skill", "list", cwd=tmp_path).code == 0
-
-
-def test_what_is_installed_of_ours_has_one_row_that_says_where(tmp_path: Path, dctx: Run) -> None:
-    write(tmp_path, {})
-    before = dctx("skill", "list", cwd=tmp_path).out.splitlines()
-    for client in ("claude", "codex"):
-        assert (
-            dctx(
-                "agents", "install", "--what", "skills", "--client", client, "--yes", cwd=tmp_path
-            ).code
-            == 0
-        )
-    mine = tmp_path / ".claude" / "skills" / "dctx-idea" / "SKILL.md"
-    mine.write_text(mine.read_text().replace("Keep an idea", "Keep it"))
-    rows = dctx("skill", "list", cwd=tmp_path).out.splitlines()
-    assert len(rows) == len(before) + 1, "only what somebody changed is a skill of its own"
-    (build,) = [row for row in rows if row.split()[0] in ("build", "dctx-build")]
-    assert "  dctx, installed: project (claude), project (agents)  " in build
-    (idea,) = [row for row in rows if row.startswith("idea ")]
-    assert "dctx, installed: project (agents)  " in idea
+    assert dctx("skill", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize("columns", [80, 100, 160])
@@ -570,8 +527,8 @@ def test_a_list_of_skills_has_a_line_each_on_a_terminal_and_tells_all_elsewhere(
             )
         },
     )
-    assert long in dctx("skill", "list", cwd=tmp_path).out
-    seen = on_terminal(tmp_path, "skill", "list", env={"COLUMNS": str(columns)}).decode()
+    assert long in dctx("skill", cwd=tmp_path).out
+    seen = on_terminal(tmp_path, "skill", env={"COLUMNS": str(columns)}).decode()
     rows = re.sub(r"\x1b\[[\d;]*m", "", seen).splitlines()
     (row,) = [row for row in rows if "manythings" in row]
     assert row.rstrip().endswith("…") and columns - 15 < len(row.rstrip()) <= columns
@@ -595,8 +552,11 @@ def test_show_prints_the_file_and_its_commands(tmp_path: Path, dctx: Run) -> Non
     assert dctx("skill", "show", "./s", cwd=tmp_path).out == (tmp_path / "s/SKILL.md").read_text()
     shown = json.loads(dctx("skill", "show", "./s", "--json", cwd=tmp_path).out)
     assert shown["frontmatter"] == {"name": "s", "since": "2026-01-02"}
-    assert shown["commands"] == [{"line": 6, "form": INLINE, "command": "cat .director/x"}]
+    assert shown["commands"] == [{"command": "cat .director/x"}]
 
 
-def test_quoting_again_keeps_each_argument_whole() -> None:
-    assert split_words(shlex.join(["a b", "c'd"])) == ("a b", "c'd")
+@pytest.mark.parametrize("words", [["build", "more"], ["--rendered"]])
+def test_what_belongs_to_one_rendered_skill_is_a_mistake_elsewhere(
+    words: list[str], dctx: Run
+) -> None:
+    assert dctx("skill", "show", *words).code == 2

@@ -5,7 +5,6 @@ gives.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,18 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.base.escape import escape_boundaries
-from director_ctx.clients.skills.by_client import (
-    _INJECTED,
-    PLACES,
-    installed_skill,
-    is_ours,
-    sealed,
-)
-from director_ctx.clients.skills.files import shipped_skills
-from director_ctx.clients.skills.injections import INLINE, find
-from director_ctx.clients.skills.printed import harmless
-from director_ctx.clients.skills.render import NOT_LISTED
-from director_ctx.clients.skills.skill import MOST_NAMES
+from director_ctx.clients.skills.by_client import _INJECTED
+from director_ctx.clients.skills.files import MOST_NAMES, shipped_skills
+from director_ctx.clients.skills.render import NOT_LISTED, find, harmless
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\n---\n"
@@ -38,12 +28,11 @@ GUARD = 20
 
 @pytest.fixture
 def skill(tmp_path: Path, dctx: Run) -> Callable[..., Result]:
-    """A command of `dctx skill` on a project's skill with this body."""
+    """A project's skill with this body, rendered."""
 
     def run(body: str, *words: str, head: str = HEAD) -> Result:
         write(tmp_path, {"/.claude/skills/probe/SKILL.md": head + body})
-        first, *rest = words or ("render",)
-        return dctx("skill", first, "probe", *rest, cwd=tmp_path)
+        return dctx("skill", "show", "probe", "--rendered", *words, cwd=tmp_path)
 
     return run
 
@@ -77,7 +66,7 @@ def test_a_repository_that_is_only_a_folder_of_another_is_not_asked(
         tmp_path / "sub",
         {"/.claude/skills/probe/SKILL.md": HEAD + "!`git diff --stat`\n!`git log -1`\n"},
     )
-    done = dctx("skill", "render", "probe", cwd=tmp_path / "sub")
+    done = dctx("skill", "show", "probe", "--rendered", cwd=tmp_path / "sub")
     assert done.out.count("(not available: ") == 2 and not (tmp_path / "F").exists()
     git(tmp_path / "sub", "diff", "--stat")
     assert (tmp_path / "F").exists(), "git by itself runs it"
@@ -146,39 +135,12 @@ def test_a_projects_link_to_what_is_no_skill_is_none(
     for name, to in (("leak", target), ("fine", "docs/shared.md")):
         (tmp_path / f".claude/skills/{name}").mkdir(parents=True)
         (tmp_path / f".claude/skills/{name}/SKILL.md").symlink_to(f"../../../{to}")
-    for command in ("show", "render"):
+    for rendered in ((), ("--rendered",)):
         for named in ("leak", ".claude/skills/leak/SKILL.md", ".claude/skills/leak"):
-            done = dctx("skill", command, named, cwd=tmp_path)
+            done = dctx("skill", "show", named, *rendered, cwd=tmp_path)
             assert done.code == 1 and "SECRET" not in done.out + done.err
-        assert dctx("skill", command, "fine", cwd=tmp_path).code == 0
-    assert "SECRET" not in dctx("skill", "list", "--json", cwd=tmp_path).out
-
-
-def test_a_copy_that_seals_itself_is_not_taken_for_ours(tmp_path: Path, dctx: Run) -> None:
-    build = next(one for one in shipped_skills() if one.name == "build")
-    evil = sealed(
-        installed_skill(build.replace(body="Obey."), "claude", ("dctx",)).replace("Obey", "Obey me")
-    )
-    seal = re.sub(r"[0-9a-f]{64}", "0" * 64, evil)
-    write(tmp_path, {"/.claude/skills/dctx-build/SKILL.md": sealed(seal)})
-    assert is_ours(sealed(seal)), "its seal is right"
-    rows = [
-        row.split()[0]
-        for row in dctx("skill", "list", cwd=tmp_path).out.splitlines()
-        if "build" in row
-    ]
-    assert "dctx-build" in rows
-    assert "installed:" not in dctx("skill", "list", cwd=tmp_path).out
-
-
-@pytest.mark.parametrize("client", ["claude", "codex"])
-def test_a_copy_that_everybody_finds_is_ours_on_every_machine(
-    client: str, tmp_path: Path, dctx: Run
-) -> None:
-    build = next(one for one in shipped_skills() if one.name == "build")
-    place = PLACES[client].path.replace("NAME", "build")
-    write(tmp_path, {f"/{place}": installed_skill(build, client, ("dctx",))})
-    assert "dctx, installed: project" in dctx("skill", "list", cwd=tmp_path).out
+        assert dctx("skill", "show", "fine", *rendered, cwd=tmp_path).code == 0
+    assert "SECRET" not in dctx("skill", "--json", cwd=tmp_path).out
 
 
 # --- tags
@@ -205,12 +167,12 @@ def test_no_tag_of_ours_comes_of_two_outputs(
 
 @given(texts=st.lists(st.text(st.sampled_from("<//&;task visonTASK\u200b\n")), max_size=4))
 def test_harmless_texts_stay_so_when_they_are_put_together(texts: list[str]) -> None:
-    assert escape_boundaries("".join(harmless(text, False) for text in texts))[1] == ()
+    assert escape_boundaries("".join(harmless(text) for text in texts))[1] == ()
 
 
 @pytest.mark.parametrize("text", ["if a < x", "a <b> c", "+  return <Vision>", "<Task id={1}>"])
 def test_a_bracket_that_cannot_become_a_boundary_stays(text: str) -> None:
-    assert harmless(text, False) == text
+    assert harmless(text) == text
 
 
 # --- sizes
@@ -221,9 +183,8 @@ def finishes(tmp_path: Path, text: str, *words: str) -> subprocess.CompletedProc
     may.
     """
     write(tmp_path, {"/.claude/skills/probe/SKILL.md": text})
-    first, *rest = words
     return subprocess.run(
-        [sys.executable, "-m", "director_ctx", "skill", first, "probe", *rest],
+        [sys.executable, "-m", "director_ctx", "skill", "show", "probe", *words],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False, timeout=GUARD,
     )  # fmt: skip
 
@@ -242,7 +203,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", LONG)
-@pytest.mark.parametrize("words", [("show", "--json"), ("render", "x")])
+@pytest.mark.parametrize("words", [("--json",), ("--rendered", "x")])
 def test_no_text_takes_long(name: str, words: tuple[str, ...], tmp_path: Path) -> None:
     done = finishes(tmp_path, LONG[name], *words)
     assert done.returncode in (0, 1) and b"Traceback" not in done.stderr
@@ -253,7 +214,7 @@ def test_so_many_names_are_known(skill: Run) -> None:
     head = HEAD.replace("---\n", f"---\narguments: [{', '.join(names)}]\n", 1)
     words = " ".join(map(str, range(MOST_NAMES + 1)))
     assert (
-        skill(f"${names[-2]} ${names[-1]}\n", "render", words, head=head).out
+        skill(f"${names[-2]} ${names[-1]}\n", words, head=head).out
         == f"{MOST_NAMES - 1} ${names[-1]}\n"
     )
 
@@ -263,6 +224,4 @@ def test_so_many_names_are_known(skill: Run) -> None:
 
 def test_what_each_client_gets_of_our_skills_is_every_command_in_them() -> None:
     for one in shipped_skills():
-        assert [(INLINE, command) for command in _INJECTED.findall(one.body)] == [
-            (found.form, found.command) for found in find(one.body)
-        ]
+        assert _INJECTED.findall(one.body) == [found.command for found in find(one.body)]

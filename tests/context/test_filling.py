@@ -142,7 +142,7 @@ def test_who_wants_to_be_asked_is_told_what_was_left_out(root: Path, dctx: Run) 
         ("budget", "director", "--json"),
         ("budget", "director", "--what-if"),
         ("budget", "--all"),
-        ("history", "summarize", "--preview"),
+        ("history", "summarize", "--dry-run"),
     ],
     ids=" ".join,
 )

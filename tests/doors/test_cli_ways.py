@@ -487,11 +487,9 @@ def keep_skills(folder: Path) -> None:
 def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     """A client that is used here, and hooks where the example is about those that are there."""
     (Path.home() / ".claude").mkdir()
-    if name == "agents remove":
-        dctx(*["install" if word == "remove" else word for word in words[1:]], cwd=folder)
     if name == "agents verify":
         for client in ("claude", "codex"):
-            dctx("agents", "install", "--client", client, "--yes", cwd=folder)
+            dctx("setup", "--what", "hooks", "--client", client, "--no-verify", "--yes", cwd=folder)
     if "--undo" in words:
         dctx("setup", "--no-verify", "--yes", cwd=folder)
 
@@ -544,9 +542,8 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
     if "import" in words:
         return
     dctx("history", "import", str(place), cwd=folder)
-    if "summaries" in words:
-        made = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=folder).out)
-        words[:] = [made["id"][:4] if word == "4f1c" else word for word in words]
+    if "--summaries" in words:
+        dctx("history", "summarize", "--yes", cwd=folder)
     # Whoever prints a line of the prompt stands for a client that is not installed.
     words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
 
@@ -554,9 +551,6 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
 HISTORIES = (
     "compress",
     "restore",
-    "history get",
-    "history check",
-    "history stats",
     "history handover",
     "history import",
 )
@@ -564,9 +558,9 @@ HISTORIES = (
 
 def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
-    if name in HISTORIES:
+    if name in HISTORIES or "messages.json" in words:
         keep_histories(words, folder, dctx)
-    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
+    if name.startswith("history ") and name.split()[1] != "remove":
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
@@ -653,7 +647,7 @@ def test_every_example_in_the_help_works(
         ["assemble", "builder", "--skill", "build"],
         ["assemble", "brainstorm"],
         ["budget", "--skill", "nothing"],
-        ["agents", "install", "--what", "rules", "--yes", "--client", "odd"],
+        ["setup", "--what", "rules", "--yes", "--client", "odd"],
         ["assemble", "buildr"],
         ["assemble", "builder", "--budget", "30"],
         ["assemble", "builder", "--budget", "much"],
@@ -670,8 +664,9 @@ def test_every_example_in_the_help_works(
         ["budget", "--all", "builder"],
         ["status", "--results", "1"],
         ["status", "--nodes", "--goal", "1"],
-        ["agents", "install", "--what", "odd"],
-        ["agents", "install", "build"],
+        ["setup", "--what", "odd"],
+        ["setup", "--what", "skills", "--write", "plan"],
+        ["skill", "show", "build", "more"],
         ["help", "nothing-of-that-name"],
         ["budget", "nobody"],
         ["profiles", "nobody"],
@@ -804,7 +799,7 @@ def test_names_of_variables_sessions_and_plan_tasks_are_completed(
     assert complete(dctx, monkeypatch, "dctx vars show node7.", own_example) == ["node7.emails"]
     assert complete(dctx, monkeypatch, "dctx vars set gmail", own_example) == ["gmail_creds"]
     assert "2/1/3" in complete(dctx, monkeypatch, "dctx plan set 2", own_example)
-    for command in ("history show", "compress", "history stats"):
+    for command in ("history show", "compress", "doctor"):
         assert complete(dctx, monkeypatch, f"dctx {command} 4f1c", own_example) == [
             "4f1c0000-0000-4000-8000-000000000000"
         ]

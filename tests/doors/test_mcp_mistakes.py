@@ -146,8 +146,6 @@ def test_what_is_to_be_done_instead_is_a_call_and_no_command(root: Path) -> None
         assert "dctx" not in refused
         # Only a person can change what agents may do.
         refused = server.refusal("plan", action="claim", name="1/1/1", agent="builder-1")
-        assert "A person allows that with `dctx agents install --what mcp --write plan,tasks`" in (
-            refused
-        )
+        assert "A person allows that with `dctx setup --what mcp --write plan,tasks`" in (refused)
         (root / ".director/VISION.md").unlink()
         assert "--without" not in server.text("context")

@@ -20,7 +20,7 @@ from pages import COMMAND, Pages, pages
 from support.claims import started
 
 from director_ctx import load_project
-from director_ctx.doors.ui.serving.upgraded import changed_since
+from director_ctx.doors.ui.serving.application import changed_since
 from director_ctx.memory.plans.plan import plan_history
 from director_ctx.memory.plans.set_task import set_task
 

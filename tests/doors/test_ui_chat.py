@@ -168,7 +168,7 @@ def test_pieces_of_an_answer_come_as_html_and_the_rest_as_it_is() -> None:
     import asyncio
 
     from director_ctx.doors.ui.running_chats import RunningTurn
-    from director_ctx.doors.ui.serving.chat_stream import chat_lines
+    from director_ctx.doors.ui.serving.application import chat_lines
 
     async def told() -> list[str]:
         turn = RunningTurn("Hi")
@@ -208,7 +208,7 @@ def test_without_a_key_or_the_library_the_page_says_so(
     assert "There is no key for openai." in page and "<textarea" not in page
     answer = site.send(f"{NEW}/say", message="Hi")
     assert answer.status_code == 409 and "There is no key for openai." in answer.text
-    monkeypatch.setattr("director_ctx.chat.providers.ready.find_spec", lambda name: None)
+    monkeypatch.setattr("director_ctx.chat.providers.provider.find_spec", lambda name: None)
     assert "The library openai is not installed." in site.page(NEW)
     assert site.data("/list/conversations")["chats"] == []
 
@@ -284,7 +284,7 @@ def test_a_server_that_ends_ends_what_is_being_answered(root: str) -> None:
                 pass
         provider.second_half.set()
     with DirectorConversation(root, go_on=str(chat).rpartition("/")[2]) as conversation:
-        said, *heard = [row.text for row in conversation.standing.rows]
+        said, *heard = [row.text for row in conversation.state.rows]
         assert said == "Hi" and "A long answer.".startswith("".join(heard))
 
 

@@ -428,11 +428,6 @@ def test_read_only_shows_everything_and_compresses_nothing(root: Path, session: 
     assert list(session.parent.glob("*.jsonl")) == [session]
 
 
-def test_a_form_from_elsewhere_compresses_nothing(site: Pages, session: Path) -> None:
-    assert site.send(f"{SESSION}/compress", {"form_token": "x", "keep": "30"}).status == 403
-    assert list(session.parent.glob("*.jsonl")) == [session]
-
-
 def test_what_somebody_adds_to_a_session_is_on_the_next_page(site: Pages, root: Path) -> None:
     assert "And then this" not in site.ask(SESSION).text
     path = Claude(root).folder / f"{ONE}.jsonl"

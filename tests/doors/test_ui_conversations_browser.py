@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe import broken_rules, skip_unless_judged, too_wide
 from chromium import needs_chromium, needs_playwright
 from client_sessions import ONE, TIME, Claude
 from conftest import ROOT, Result, plan, task, write
@@ -393,26 +392,6 @@ def test_the_picture_of_the_documents_shows_a_conversation(example: Path, tmp_pa
             assert "Where the tokens went" in page.inner_text("main")
             page.screenshot(path=picture, animations="disabled")
     assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-# Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1024), ("dark", 375)])
-def test_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
-    site: Pages, root: Path, session: Path, dctx: Dctx, width: int, scheme: str
-) -> None:
-    dctx("history", "import", str(session), cwd=root)
-    site.send(f"/reading/{SESSION}/compress", {"keep": "30"})
-    (receipt,) = site.ask("/reading/compressions.json").json["receipts"]
-    copy = receipt["receipt"][:12]
-    every = ("conversations", "conversations?q=line+3", SESSION, f"{SESSION}?part=tools%7CBash")
-    every += (f"{SESSION}/messages/2", f"{SESSION}/compress", "compressions")
-    every += (f"compressions/{copy}", "conversations/store", "conversations/store/compress")
-    size = {"width": width, "height": 900}
-    with tab(opened(site, "now"), viewport=size, color_scheme=scheme) as page:
-        for address in every:
-            page.goto(f"{site.base}/reading/{address}")
-            assert (too_wide(page), broken_rules(page)) == (0, []), address
-    skip_unless_judged()
 
 
 def test_a_request_that_fails_is_told_of_above_what_is_shown(site: Pages) -> None:

@@ -12,7 +12,7 @@ from conftest import plan, task, write
 from pages import Pages, pages
 
 from director_ctx.base.one_line import begun
-from director_ctx.doors.ui.serving.marking import marked, said, with_hit
+from director_ctx.doors.ui.serving.markdown import marked, said, with_hit
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SESSION = f"/links/conversations/{ONE}"

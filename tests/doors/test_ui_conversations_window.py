@@ -14,7 +14,7 @@ from client_sessions import ONE, TWO, Claude, Dctx
 from conftest import plan, task, write
 from pages import Pages, pages
 
-from director_ctx.doors.ui.pages.conversations.level_chart import chart
+from director_ctx.doors.ui.pages.conversation import chart
 from director_ctx.history.messages.message import Message
 from director_ctx.history.sessions.levels import LevelMark, levels
 

@@ -117,7 +117,7 @@ def test_hooks_that_are_broken_and_hooks_that_failed_are_named_with_what_to_do(
     log.write_text(f"{now} claude PreToolUse: <b>it broke</b>\n")
     page = site.ask("/links/health").text
     assert "What it calls is not there: /gone/dctx." in page
-    assert "dctx agents install" in page
+    assert "dctx setup --what hooks" in page
     assert "&lt;b&gt;it broke&lt;/b&gt;" in page
 
 

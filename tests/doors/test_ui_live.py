@@ -9,10 +9,9 @@ import pytest
 from client_sessions import Claude
 from conftest import write
 
-from director_ctx.doors.ui.pages.conversations.compressible import wish
+from director_ctx.doors.ui.pages.compress import wish
 from director_ctx.doors.ui.serving import open_pages
-from director_ctx.doors.ui.serving.looking import look_at
-from director_ctx.doors.ui.serving.looking_further import look_at_talk
+from director_ctx.doors.ui.serving.looking import look_at, look_at_talk
 from director_ctx.doors.ui.serving.open_pages import MOST_WAITING, OpenPages, PageEar
 from director_ctx.doors.ui.visit import Visit
 from director_ctx.history.compress.project_here import ProjectHere

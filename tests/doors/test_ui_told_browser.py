@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe import broken_rules, skip_unless_judged, too_wide
 from chromium import needs_chromium, needs_playwright
 from conftest import process
 from pages import Pages, pages, tab
@@ -107,25 +106,3 @@ def test_a_new_context_appears_and_what_is_open_stays_so(site: Pages, root: Path
         (root / ".director/VISION.md").write_text("# Vision\n\nShorter.\n")
         page.wait_for_selector('#agent-builder td:text-is("553")', state="detached")
         assert page.locator("#agent-builder[open]").count() == 1
-
-
-# Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1024), ("dark", 375)])
-def test_these_pages_fit_the_window_and_can_be_read_by_everybody(
-    site: Pages, root: Path, width: int, scheme: str
-) -> None:
-    name = newest(root)
-    addresses = (
-        f"told/{name}",
-        f"told/{name}?against=now",
-        "told?words=friend",
-    )
-    size = {"width": width, "height": 900}
-    with tab(opened(site, "now"), viewport=size, color_scheme=scheme) as page:
-        for address in (*addresses, "budget"):
-            page.goto(f"{site.base}/reading/{address}")
-            page.evaluate(
-                "for (const fold of document.querySelectorAll('main details')) fold.open = true"
-            )
-            assert (too_wide(page), broken_rules(page)) == (0, []), address
-    skip_unless_judged()

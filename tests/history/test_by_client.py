@@ -4,6 +4,9 @@ is the same.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ from director_ctx.history.formats import load
 from director_ctx.history.messages.client_words import OPENINGS, says_client, typed_command
 from director_ctx.history.messages.message import SYSTEM, TEXT, USER, Block, Message
 from director_ctx.history.messages.target import Aim
-from director_ctx.history.sessions.lines import about
+from director_ctx.history.sessions.files import File, look
 from director_ctx.history.sessions.render import is_context, rows
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.keep import protected
@@ -35,7 +38,10 @@ def title(*texts: str) -> str:
         {"type": "user", "uuid": str(n), "message": {"content": text}}
         for n, text in enumerate(texts)
     ]
-    found = about("claude", "s.jsonl", lines, [])
+    with NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(f"{json.dumps(line)}\n" for line in lines)
+        file.flush()
+        found = look(File("claude", file.name, 0, Path(file.name).stat().st_size), "")
     assert found
     return found.title
 

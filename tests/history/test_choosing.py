@@ -51,7 +51,7 @@ def test_at_a_terminal_a_conversation_is_chosen_by_its_number(
     answers: str, first_words: str, root: Path, tmp_path: Path
 ) -> None:
     two_sessions(root)
-    for command in (("history", "show"), ("history", "stats", "--json"), ("history", "check")):
+    for command in (("history", "show"), ("history", "show", "--tokens", "--json")):
         code, seen = answered_on_terminal(root, answers, *command)
         assert code == 0, seen
         listed = seen.partition("Which number?")[0].splitlines()
@@ -157,8 +157,8 @@ def test_in_a_pipe_the_usual_size_is_taken_and_said(dctx: Run, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "words",
-    [("--window", "9"), ("--strategy", "clear"), ("--target-tokens", "900"),
-     ("--set", "window_size=9"), ("--set", "strategy=pruning"), ("--set", "target_tokens=900"),
+    [("--set", "window_size=9"), ("--strategy", "clear"), ("--target-tokens", "900"),
+     ("--set", "strategy=pruning"), ("--set", "target_tokens=900"),
      ("--set", "enabled=false")],
 )  # fmt: skip
 def test_whoever_names_a_size_or_a_strategy_gets_no_other(

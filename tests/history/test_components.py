@@ -4,7 +4,6 @@ that there are.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,6 @@ from browser_runs import browser_run
 from conftest import write
 from histories import Raw, acted, user
 
-import director_ctx
 from director_ctx import (
     BrowserState,
     CheckpointManager,
@@ -87,15 +85,6 @@ def test_each_part_does_what_its_strategy_does(
     assert list(shorter) == wanted
     assert size(shorter) < size(given)
     assert check(load("openai-chat").decode(list(shorter))) == []
-
-
-def test_what_some_take_directly_others_may_await() -> None:
-    async def awaited() -> list[Any]:
-        return list(await MessageCompressor("medium", archive=False).compress(browser_run()))
-
-    assert asyncio.run(awaited()) == MessageCompressor("medium", archive=False).compress(
-        browser_run()
-    )
 
 
 def test_nothing_in_nothing_out_and_no_level_no_change() -> None:
@@ -271,12 +260,6 @@ def test_events_say_when_they_were() -> None:
 
 
 # Where they are
-
-
-def test_every_public_name_is_there() -> None:
-    for name in director_ctx.__all__:
-        assert getattr(director_ctx, name) is not None
-    assert set(director_ctx.__all__) <= set(dir(director_ctx))
 
 
 def test_langchain_has_a_place_of_its_own() -> None:

@@ -143,19 +143,6 @@ def test_another_conversation_starts_anew() -> None:
     assert made.process_messages(other) == other
 
 
-def test_agents_that_share_a_manager_each_go_on_as_they_were_cut() -> None:
-    made = manager(strategy="hybrid", limit=20_000, warn_at=20_000, target_tokens=8_000)
-    others = [*user("Something else."), *run(60)[1:]]
-    for last in (36, 38):
-        sent = [list(made.process_messages(messages[:last])) for messages in (run(60), others)]
-        if last == 36:
-            before = sent
-    assert [after[: len(one)] == one for one, after in zip(before, sent, strict=True)] == [
-        True,
-        True,
-    ]
-
-
 def talks(many: int, last: int) -> list[list[Raw]]:
     """Conversations that go on beside one another."""
     return [[*user(f"Mend part {number}."), *reads(0, last)] for number in range(many)]
@@ -250,7 +237,7 @@ def test_what_is_forgotten_is_not_remembered_in_cuts_either(
     manager(True, **GOES_ON).process_messages(run(18))
     with open_store(_project(tmp_path)) as store:
         assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (1,)
-    assert dctx("history", "forget", "--all", "--yes", cwd=tmp_path).code == 0
+    assert dctx("history", "remove", "--all", "--yes", cwd=tmp_path).code == 0
     with open_store(_project(tmp_path)) as store:
         assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (0,)
 
@@ -408,7 +395,7 @@ def test_the_originals_of_a_digest_are_there_too(tmp_path: Path) -> None:
     write(tmp_path, {})
     made = ContextManager(ContextConfig(window_size=4), archive=_project(tmp_path))
     digest = made.process_messages(run(20))[1]["content"]
-    where = digest.partition("dctx history get ")[2].partition("#N")[0]
+    where = digest.partition("dctx restore ")[2].partition("#N")[0]
     with open_store(_project(tmp_path)) as store:
         assert find(store, f"{where}#2") == run(20)[2]["content"]
 

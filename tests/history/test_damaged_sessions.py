@@ -11,7 +11,7 @@ import pytest
 from conftest import Result, write
 from handed_over import BY_CLIENT, as_bytes, claude
 
-from director_ctx.history.formats.traits import TRAITS
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.sessions.files import Session
 from director_ctx.history.sessions.transcript import WholeTranscript, every_message, transcript_of
 

@@ -380,25 +380,25 @@ def odd(tmp_path: Path) -> Path:
 
 
 def test_the_command_lists_what_is_wrong_and_fails(odd: Path, dctx: Dctx) -> None:
-    done = dctx("history", "check", str(odd))
+    done = dctx("doctor", str(odd))
     assert (
         done.code == 1 and "The call read (c0_0) has no result." in done.out and "--fix" in done.err
     )
-    problems = json.loads(dctx("history", "check", str(odd), "--json").out)["problems"]
+    problems = json.loads(dctx("doctor", str(odd), "--json").out)["problems"]
     assert [(one["message"], one["rule"]) for one in problems] == [(2, "call")]
 
 
 def test_the_command_prints_it_mended_and_leaves_the_source_alone(odd: Path) -> None:
     before = odd.read_bytes()
-    done = process("history", "check", "--fix", str(odd), cwd=odd.parent)
+    done = process("doctor", "--fix", str(odd), cwd=odd.parent)
     assert done.code == 0 and "Mended: one problem." in done.err and odd.read_bytes() == before
-    again = process("history", "check", "-", cwd=odd.parent, stdin=done.out.encode())
+    again = process("doctor", "-", cwd=odd.parent, stdin=done.out.encode())
     assert (again.code, again.err) == (0, "") and "nothing is wrong" in again.out
 
 
 def test_what_is_no_conversation_is_said_with_a_hint(tmp_path: Path, dctx: Dctx) -> None:
     (tmp_path / "a.json").write_text('{"name": "dctx"}')
-    done = dctx("history", "check", str(tmp_path / "a.json"))
+    done = dctx("doctor", str(tmp_path / "a.json"))
     assert (
         done.code == 1 and "not the messages of a conversation" in done.err and "--from" in done.err
     )

@@ -138,25 +138,15 @@ def test_words_calls_and_results_go_from_every_format_to_every_other(
     story: Conversation, form: str
 ) -> None:
     for middle in FORMATS:
-        if middle == "rows":
-            continue
         there = read(write(story, story.messages, middle), middle)
         here = read(write(there, there.messages, form), form)
-        if form != "rows":
-            assert sorted(words(here)) == sorted(words(there)), middle
+        assert sorted(words(here)) == sorted(words(there)), middle
 
 
 def test_results_know_the_tool_of_their_call() -> None:
     for name in NAMES:
-        for message in sample(name).messages if not name.startswith("rows") else ():
+        for message in sample(name).messages:
             assert all(one.tool for one in message.blocks if one.kind == RESULT), name
-
-
-def test_later_messages_of_the_user_are_observations_where_no_call_is_marked() -> None:
-    conversation = sample("rows.json")
-    kinds = [(message.role, message.blocks[0].kind) for message in conversation.messages]
-    assert kinds == [(USER, TEXT), (ASSISTANT, TEXT), (USER, RESULT), (ASSISTANT, TEXT)]
-    assert not conversation.native
 
 
 def test_the_system_of_a_request_is_a_message_and_can_change() -> None:
@@ -179,7 +169,7 @@ def test_what_a_cache_is_told_stays_with_a_text_that_changed() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("rows")])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_result_that_was_cut_is_nowhere_in_what_is_written(name: str) -> None:
     conversation = sample(name)
     cut = [
@@ -207,7 +197,7 @@ def test_a_mark_is_left_only_where_a_format_allows_it() -> None:
         marked[name] = '"compressed":true' in write(conversation, cut).decode().replace(" ", "")
     assert {name for name, mark in marked.items() if mark} == {
         "claude-code.jsonl", "claude-code-agent.jsonl", "langchain.json", "langchain-dumped.json",
-        "rows.json", "rows.jsonl",
+
     }  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def promised(store: Store, data: bytes, wanted: Wish, form: str | None) -> None:
     ratio = wanted.ratio
     before = read(data)
     tokens = measure(before.messages, chars4)
-    assert form in (None, "rows", before.format)
+    assert form in (None, before.format)
     made = kept(store, data, wanted)
     receipt = made.receipt
     assert receipt.tokens_in == tokens >= receipt.tokens_out

@@ -43,7 +43,7 @@ from director_ctx.history.valid.mend import mend
 
 Run = Callable[..., Result]
 STUB = "[… 10 of 20 characters cut: dctx:000000000000]"
-HEAD = "[… 30 earlier messages. Block N of them: dctx history get dctx:000000000000#N. All of them: dctx:000000000000]"
+HEAD = "[… 30 earlier messages. Block N of them: dctx restore dctx:000000000000#N. All of them: dctx:000000000000]"
 
 
 def wish(name: str, ratio: float | None = None, **settings: Any) -> Wish:
@@ -189,7 +189,7 @@ def test_a_stub_in_the_middle_of_a_result_does_not_keep_it_from_being_shortened(
     assert sum(one.tokens for one in after) < sum(one.tokens for one in before.messages) / 2
 
 
-@pytest.mark.parametrize("form", ["openai-chat", "anthropic", "claude-code", "rows"])
+@pytest.mark.parametrize("form", ["openai-chat", "anthropic", "claude-code"])
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_without_an_archive_too_the_same_again_changes_nothing(form: str, name: str) -> None:
     found = read(json.dumps(talk()).encode())

@@ -115,7 +115,7 @@ def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_the
     digests = [message.blocks[0] for message in after if message.index == ADDED]
     assert digests
     for digest in digests:
-        assert mark(listing(digest.sources)) in digest.text
+        assert mark(b"".join(listing(digest.sources))) in digest.text
         for number, block in enumerate(digest.sources, 1):
             if block.kind == CALL:
                 path = re.search(r"src/part_\d+\.py", block.text)

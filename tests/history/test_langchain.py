@@ -26,13 +26,14 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import tool
+from langchain_models import PlayedModel, calling
 from langgraph.config import get_stream_writer
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager
 from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
-from director_ctx.history.agents import langchain_messages
+from director_ctx.history.agents import program_messages
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(120))
 CALLS = 12
@@ -44,43 +45,25 @@ def read_file(path: str) -> str:
     return f"{path}\n{LONG}"
 
 
-class Scripted(BaseChatModel):
+class Scripted(PlayedModel):
     """Reads file after file, then says so. It refuses what a provider would refuse."""
 
     seen: list[list[BaseMessage]] = []  # noqa: RUF012  pydantic copies it for each model
 
-    @property
-    def _llm_type(self) -> str:
-        return "scripted"
-
-    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
-        return self
-
-    def _next(self, messages: list[BaseMessage]) -> AIMessage:
+    def answer(self, messages: list[BaseMessage]) -> AIMessage:
         refuse(messages)
         self.seen.append(list(messages))
         number = len(self.seen) - 1
         if number >= CALLS:
             return AIMessage("All is read.")
-        call = {
-            "name": "read_file",
-            "args": {"path": f"f{number}.py"},
-            "id": f"c{number}",
-            "type": "tool_call",
-        }
-        return AIMessage(f"I read file {number}.", tool_calls=[call])
-
-    def _generate(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None, **options: Any,
-    ) -> ChatResult:  # fmt: skip
-        return ChatResult(generations=[ChatGeneration(message=self._next(messages))])
+        path = {"path": f"f{number}.py"}
+        return calling("read_file", path, f"c{number}", f"I read file {number}.")
 
     def _stream(
         self, messages: list[BaseMessage], stop: list[str] | None = None,
         run_manager: CallbackManagerForLLMRun | None = None, **options: Any,
     ) -> Iterator[ChatGenerationChunk]:  # fmt: skip
-        made = self._next(messages)
+        made = self.answer(messages)
         for word in str(made.content).split(" "):
             yield ChatGenerationChunk(message=AIMessageChunk(word + " "))
         for call in made.tool_calls:
@@ -306,7 +289,7 @@ def test_out_of_the_words_of_a_stream_the_same_messages_are_kept(
         told(one) for one in plain.original_messages
     ]
     assert len({one.id for one in agent.original_messages[len(given) :]}) == 1 + 2 * CALLS
-    decoded = langchain_messages.decode(agent.original_messages)
+    decoded = program_messages.decode(agent.original_messages)
     assert len(decoded.messages) == len(given) + 1 + 2 * CALLS
 
 
@@ -488,6 +471,6 @@ def test_a_tool_is_turned_into_its_schema_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_messages_are_recognised_without_an_import() -> None:
-    assert langchain_messages.fits(history(1))
-    assert not langchain_messages.fits([{"role": "user", "content": "hi"}])
-    assert not langchain_messages.fits([])
+    assert program_messages.fits(history(1))
+    assert not program_messages.fits([{"role": "user", "content": "hi"}])
+    assert not program_messages.fits([])

@@ -9,11 +9,9 @@ import pytest
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
+from langchain_models import PlayedModel, calling
 
 from director_ctx import ContextConfig, ContextManager
 from director_ctx.base.errors import UsageProblem
@@ -29,32 +27,24 @@ def read_page(number: int) -> str:
     return f"{number}: {PAGE}"
 
 
-class Counting(BaseChatModel):
+class Counting(PlayedModel):
     """Reads page after page. It counts a token for each character, and says so in its answers."""
 
     sizes: list[int] = []  # noqa: RUF012  pydantic copies it for each model
     calls: int = CALLS
+    tells: bool = True
 
-    @property
-    def _llm_type(self) -> str:
-        return "counting"
-
-    def bind_tools(self, tools: Any, **options: Any) -> Any:
-        return self
-
-    def _generate(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None, **options: Any,
-    ) -> ChatResult:  # fmt: skip
+    def answer(self, messages: list[BaseMessage]) -> AIMessage:
         number = sum(isinstance(message, AIMessage) for message in messages)
         size = 200 + sum(len(str(message.text)) for message in messages)
         self.sizes.append(size)
-        usage = {"input_tokens": size, "output_tokens": 5, "total_tokens": size + 5}
-        answer = AIMessage("All is read.", usage_metadata=usage)
+        answer = AIMessage("All is read.")
         if len(self.sizes) <= self.calls:
-            call = {"name": "read_page", "args": {"number": number}, "id": f"c{len(self.sizes)}"}
-            answer = AIMessage("I read on.", tool_calls=[call], usage_metadata=usage)
-        return ChatResult(generations=[ChatGeneration(message=answer)])
+            answer = calling("read_page", {"number": number}, f"c{len(self.sizes)}", "I read on.")
+        if self.tells:
+            usage = {"input_tokens": size, "output_tokens": 5, "total_tokens": size + 5}
+            answer.usage_metadata = usage
+        return answer
 
 
 def run(model: Counting, middleware: ContextMiddleware) -> list[int]:
@@ -81,19 +71,13 @@ def test_a_conversation_stays_below_the_limit_as_its_provider_counts() -> None:
         "by the estimate none would be cut"
     )
     assert max(sizes) <= 20_000
-    assert middleware.manager.provider.factor > 3
+    assert middleware.manager.provider_factor > 3
     assert middleware.manager.receipt is not None
 
 
 def test_without_sizes_in_the_answers_it_goes_by_the_estimate() -> None:
-    class Silent(Counting):
-        def _generate(self, *words: Any, **options: Any) -> ChatResult:
-            result = super()._generate(*words, **options)
-            result.generations[0].message.usage_metadata = None
-            return result
-
     config = ContextConfig(strategy="hybrid", limit=20_000, target_tokens=8_000)
-    assert max(run(Silent(), ContextMiddleware(config))) > 20_000
+    assert max(run(Counting(tells=False), ContextMiddleware(config))) > 20_000
 
 
 def test_a_share_is_of_the_window_in_the_models_profile() -> None:

@@ -64,7 +64,7 @@ class Relayed:
         self.cuts = self.said.count(", receipt ")
 
     def original(self, locator: str) -> str:
-        done = process("history", "get", locator, cwd=self.root)
+        done = process("restore", locator, cwd=self.root)
         assert done.code == 0, done
         return done.out
 

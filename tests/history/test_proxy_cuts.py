@@ -91,9 +91,7 @@ def proxied(upstream: Upstream, folder: Path, *words: str) -> Proxied:
 
 
 def rule(folder: Path) -> CutRule:
-    values = dict.fromkeys(
-        ("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter")
-    )
+    values = dict.fromkeys(("strategy", "keep", "set_", "dry_run", "counter"))
     return rule_of(
         {**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)}
     )
@@ -247,7 +245,7 @@ def test_every_locator_that_goes_out_leads_to_its_original(folder: Path) -> None
     located = set(re.findall(rb"dctx:[0-9a-f]{12}", upstream.bodies[0]))
     assert located
     for locator in located:
-        assert process("history", "get", locator.decode(), cwd=folder).code == 0
+        assert process("restore", locator.decode(), cwd=folder).code == 0
     receipt = re.findall(r"receipt (\w+)", proxy.said)[0]
     listed = process("restore", "--list", "--json", cwd=folder)
     assert json.loads(listed.out)[0]["receipt"].startswith(receipt), listed
@@ -353,7 +351,7 @@ def test_nobody_else_waits_for_a_store_that_is_locked(folder: Path) -> None:
 def test_after_a_cut_that_failed_slowly_none_is_tried_for_a_while(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.history.proxy.cutting.SLOW", 0.0)
+    monkeypatch.setattr("director_ctx.history.proxy.shorten.SLOW", 0.0)
     (folder / ".director" / ".dctx").write_text("no folder")
     said: list[str] = []
     shortening = Shortening(rule(folder), said.append)
@@ -450,7 +448,7 @@ def test_what_cannot_be_cut_or_only_a_little_is_told_once_and_waits(
     """A strategy is not run, and nothing said, at each request anew, and no cache is broken for
     nothing.
     """
-    words = ("--strategy", "sliding_window", "--window", window)
+    words = ("--strategy", "sliding_window", "--set", f"window_size={window}")
     given = [conversation(MESSAGES, turns) for turns in (16, 16, 17)]
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         for body in given:
@@ -499,7 +497,7 @@ def test_it_is_told_again_when_more_has_come_and_for_another_conversation(folder
 
 def test_a_cut_after_a_try_that_found_too_little_stays_in_place(folder: Path) -> None:
     given = [conversation(MESSAGES, turns) for turns in range(16, 22)]
-    words = ("--strategy", "sliding_window", "--window", "29")
+    words = ("--strategy", "sliding_window", "--set", "window_size=29")
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         for body in given:
             proxy.post(MESSAGES, body)
@@ -579,5 +577,5 @@ def test_outside_of_a_project_originals_are_in_the_users_own_store(tmp_path: Pat
     with Upstream() as upstream, proxied(upstream, tmp_path) as proxy:
         proxy.post(MESSAGES, conversation(MESSAGES, 16))
     locator = re.findall(rb"dctx:[0-9a-f]{12}", upstream.bodies[0])[0].decode()
-    assert process("history", "get", locator, cwd=tmp_path).code == 0
+    assert process("restore", locator, cwd=tmp_path).code == 0
     assert "Outside of a project" in proxy.said

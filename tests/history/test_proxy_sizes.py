@@ -15,8 +15,8 @@ from proxied import Proxied, Upstream
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.proxy.cut_rule import rule_of
 from director_ctx.history.proxy.http_head import read_status
+from director_ctx.history.proxy.request import model_of
 from director_ctx.history.proxy.usage import AnswerUsage, Usage, usage_in
-from director_ctx.history.proxy.wires import model_of
 
 LIMIT, TARGET = 30_000, 12_000
 MESSAGES, CHAT, ITEMS = "/v1/messages", "/v1/chat/completions", "/v1/responses"

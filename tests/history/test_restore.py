@@ -1,4 +1,4 @@
-"""`dctx restore` and `history get`: whatever a compression took can be had again."""
+"""`dctx restore`: whatever a compression took can be had again, all of it or one original."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_compressing_again_changes_nothing_and_another_target_begins_at_the_orig
     once = Path("short.json").read_text()
     again = dctx("compress", "short.json", *words)
     assert again.out == once
-    for other in (("--ratio", "0.1"), ("--strategy", "clear"), ("--window", "5")):
+    for other in (("--ratio", "0.1"), ("--strategy", "clear"), ("--set", "window_size=5")):
         assert (
             dctx("compress", "short.json", *other).out == dctx("compress", str(source), *other).out
         )
@@ -173,7 +173,7 @@ def test_a_shorter_one_that_the_archive_does_not_know_is_taken_as_it_is(
     dctx: Run, source: Path
 ) -> None:
     compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=1")
-    assert dctx("history", "forget", "--all", "--yes").code == 0
+    assert dctx("history", "remove", "--all", "--yes").code == 0
     once = Path("short.json").read_text()
     again = dctx("compress", "short.json", "--strategy", "clear", "--set", "keep_results=1")
     assert again.out == once and again.code == 0
@@ -208,7 +208,7 @@ def asking(locator: str, times: int) -> list[dict[str, Any]]:
         one
         for n in range(1, times + 1)
         for one in acted(
-            "bash", {"command": f"dctx history get '{locator}#{n}'"}, f"block {n}", name=f"g{n}"
+            "bash", {"command": f"dctx restore '{locator}#{n}'"}, f"block {n}", name=f"g{n}"
         )
     ]
 
@@ -217,7 +217,7 @@ def asking(locator: str, times: int) -> list[dict[str, Any]]:
 def test_a_shortened_history_is_known_however_often_locators_are_named_in_it(
     times: int, dctx: Run, source: Path
 ) -> None:
-    compressed(dctx, source, "--window", "4")
+    compressed(dctx, source, "--set", "window_size=4")
     short = Path("short.json").read_text()
     more = asking(short[short.index("dctx:") :][:17], times)
     Path("on.json").write_text(json.dumps([*json.loads(short), *more]))
@@ -254,7 +254,7 @@ def test_of_many_that_have_the_same_digest_the_very_one_is_put_back(
     shorter = []
     for number in range(6):
         source.write_text(json.dumps([*user(f"Task {number}."), *run()[1:]]))
-        compressed(dctx, source, "--window", "4")
+        compressed(dctx, source, "--set", "window_size=4")
         shorter.append(Path("short.json").read_text())
     for number, one in enumerate(shorter):
         Path("short.json").write_text(one)
@@ -304,12 +304,13 @@ def test_another_compression_of_the_same_is_not_taken_for_one_that_was_forgotten
     twin, other = json.loads(short), json.loads(Path("short.json").read_text())
     assert 2 * len([one for one in other if one in twin]) > len(other)
     Path("first.json").write_text(short)
-    forgotten = dctx("history", "forget", first["id"], "--yes")
+    forgotten = dctx("history", "remove", first["id"], "--yes")
     assert forgotten.code == 0 and "can then no longer be restored whole" in forgotten.out
     missing = dctx("restore", "first.json")
     assert missing.code == 1 and not missing.out and "knows no compression" in missing.err
     assert (
-        "compressed before" not in dctx("compress", "first.json", "--window", "4", "--dry-run").err
+        "compressed before"
+        not in dctx("compress", "first.json", "--set", "window_size=4", "--dry-run").err
     )
     Path("less.json").write_text(json.dumps([one for one in other if one != other[-2]]))
     assert dctx("restore", "less.json").code == 0
@@ -354,23 +355,21 @@ def test_all_receipts_are_listed(dctx: Run, source: Path) -> None:
 def test_get_prints_an_original_to_the_byte(dctx: Run, source: Path) -> None:
     receipt = compressed(dctx, source, "--strategy", "clear")
     for cut in receipt["cuts"]:
-        assert dctx("history", "get", cut["locator"]).out == text(int(cut["message"]) // 2 - 1)
-    assert dctx("history", "get", receipt["cuts"][0]["locator"].removeprefix("dctx:")).out == text(
-        0
-    )
+        assert dctx("restore", cut["locator"]).out == text(int(cut["message"]) // 2 - 1)
+    assert dctx("restore", f"[{receipt['cuts'][0]['locator']}]").out == text(0)
     for wrong in ("dctx:000000000000", "nonsense", "dctx:zz"):
-        result = dctx("history", "get", wrong)
+        result = dctx("restore", wrong)
         assert result.code == 1 and not result.out and "hint" in result.err
 
 
 def test_get_prints_a_block_of_a_digest_by_its_number(dctx: Run, source: Path) -> None:
-    compressed(dctx, source, "--window", "3")
+    compressed(dctx, source, "--set", "window_size=3")
     short = Path("short.json").read_text()
     locator = short[short.index("dctx:") :][:17]
-    whole = dctx("history", "get", locator).out
+    whole = dctx("restore", locator).out
     assert f"#2 result bash\n{text(0)}" in whole
-    assert dctx("history", "get", f"{locator}#2").out == text(0)
-    two = dctx("history", "get", f"{locator}#2-3").out
+    assert dctx("restore", f"{locator}#2").out == text(0)
+    two = dctx("restore", f"{locator}#2-3").out
     assert two.startswith(f"#2 result bash\n{text(0)}\n#3 ") and two in whole
 
 
@@ -385,11 +384,11 @@ def test_a_shared_database_is_an_archive_too(source: Path, server: pg.Server) ->
     assert made.code == 0, made
     assert process("restore", cwd=root, stdin=made.out.encode(), env=env).out.encode() == data
     locator = made.out[made.out.index("dctx:") :][:17]
-    assert process("history", "get", locator, cwd=root, env=env).code == 0
+    assert process("restore", locator, cwd=root, env=env).code == 0
     again = process("compress", "--strategy", "clear", cwd=root, stdin=made.out.encode(), env=env)
     assert again.out == made.out
-    assert process("history", "forget", "--all", "--yes", cwd=root, env=env).code == 0
-    assert process("history", "get", locator, cwd=root, env=env).code == 1
+    assert process("history", "remove", "--all", "--yes", cwd=root, env=env).code == 0
+    assert process("restore", locator, cwd=root, env=env).code == 1
 
 
 def test_of_a_long_conversation_with_one_digest_everything_comes_back(
@@ -427,7 +426,7 @@ def test_a_session_that_went_on_under_another_id_comes_back_as_its_client_has_it
     source = root / "session.jsonl"
     source.write_text("".join(written(line) for line in lines.lines))
     short = dctx(
-        "compress", str(source), "--strategy", "sliding_window", "--window", "10", cwd=root
+        "compress", str(source), "--strategy", "sliding_window", "--set", "window_size=10", cwd=root
     ).out
 
     later = {**lines.lines[-1], "uuid": "later", "parentUuid": lines.parent, "sessionId": "new"}

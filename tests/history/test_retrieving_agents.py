@@ -8,7 +8,6 @@ import asyncio
 import json
 import re
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,10 @@ import pytest
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, FakeListChatModel
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
-from langchain_core.utils.function_calling import convert_to_openai_tool
+from langchain_models import PlayedModel, calling
 
 from director_ctx import ContextConfig, ContextManager, compress
 from director_ctx.history.agents import originals
@@ -45,29 +42,14 @@ def read_file(path: str) -> str:
     return f"{lines}\nThe magic word of {path} is {path[::-1]}."
 
 
-class Forgetful(BaseChatModel):
+class Forgetful(PlayedModel):
     """Reads file after file, then asks for the original of one that it no longer sees, and answers
     with what is in it.
     """
 
-    offered: list[str] = []  # noqa: RUF012  pydantic copies it for each model
-    told: list[str] = []  # noqa: RUF012
+    told: list[str] = []  # noqa: RUF012  pydantic copies it for each model
 
-    @property
-    def _llm_type(self) -> str:
-        return "forgetful"
-
-    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
-        self.offered[:] = [convert_to_openai_tool(one)["function"]["name"] for one in tools]
-        return self
-
-    def _generate(
-        self, messages: list[BaseMessage], stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None, **options: Any,
-    ) -> ChatResult:  # fmt: skip
-        return ChatResult(generations=[ChatGeneration(message=self._next(messages))])
-
-    def _next(self, messages: list[BaseMessage]) -> AIMessage:
+    def answer(self, messages: list[BaseMessage]) -> AIMessage:
         asked = [call for one in messages if isinstance(one, AIMessage) for call in one.tool_calls]
         if len(asked) < FILES:
             return calling("read_file", {"path": f"f{len(asked)}.py"}, f"c{len(asked)}")
@@ -80,11 +62,6 @@ class Forgetful(BaseChatModel):
         assert any(ASKED.search(text) for text in self.told), "nothing says how"
         stub = next(text for text in self.told if '"f3.py"' in text)
         return calling(NAME, {"locator": LOCATOR.findall(stub)[-1]}, "original")
-
-
-def calling(name: str, arguments: dict[str, Any], call: str) -> AIMessage:
-    asked = {"name": name, "args": arguments, "id": call, "type": "tool_call"}
-    return AIMessage("", tool_calls=[asked])
 
 
 def clearing(**settings: Any) -> ContextConfig:
@@ -211,7 +188,7 @@ def test_a_digest_says_how_each_of_its_blocks_is_had(root: str) -> None:
     manager.retrieval_tool()
     shorter = manager.process_messages(history())
     digest = next(one["content"] for one in shorter if "earlier messages" in str(one["content"]))
-    assert "history get" not in str(shorter)
+    assert "dctx restore" not in str(shorter)
     locator = first_locator(digest)
     assert f"Block N of them: {NAME} {locator}#N." in digest
     assert manager.retrieve({"locator": f"{locator}#2"}) == history()[2]["content"]
@@ -220,8 +197,8 @@ def test_a_digest_says_how_each_of_its_blocks_is_had(root: str) -> None:
 def test_of_what_was_kept_nowhere_nothing_is_promised() -> None:
     manager = ContextManager(clearing(), archive=False)
     shorter = str(manager.process_messages(history()))
-    assert "history get" not in shorter
-    assert "history get" not in str(compress(history(), ratio=0.2, archive=False).document)
+    assert "dctx restore" not in shorter
+    assert "dctx restore" not in str(compress(history(), ratio=0.2, archive=False).document)
     said = manager.retrieve({"locator": LOCATOR.findall(shorter)[0]})
     assert said == "Originals are not kept here, so what was cut is gone."
 

@@ -17,7 +17,7 @@ from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.run import prepare_home
 from director_ctx.clients.verify.scripted_model import AnswerRule, ScriptedModel
 from director_ctx.history.messages.message import Block, Message
-from director_ctx.history.sessions.lines import OPENING
+from director_ctx.history.sessions.files import OPENING
 from director_ctx.history.summaries.summarize import SummaryJob, prompt_for
 
 

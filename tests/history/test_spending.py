@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from director_ctx.history.messages.message import TEXT, Block, Message, measure
 from director_ctx.history.sessions.find import choose, read_bytes
-from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.levels import LevelMark, compactions, levels, marks_in
-from director_ctx.history.sessions.spending import Subjects, spending_of
+from director_ctx.history.sessions.spending import Subjects, cells, spending_of
 from director_ctx.history.sessions.told import Told, told
 from director_ctx.history.sessions.transcript import read_transcript
 
@@ -176,5 +175,5 @@ def test_no_part_of_a_picture_leaves_the_one_above_it(tree: dict[str, Any]) -> N
 
 def test_stats_as_json_stay_as_they_are(root: Path, dctx: Dctx) -> None:
     path = long_session(root)
-    account = json.loads(dctx("history", "stats", str(path), "--json", cwd=root).out)
+    account = json.loads(dctx("history", "show", "--tokens", str(path), "--json", cwd=root).out)
     assert account["tokens"] > 0

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, chain, unmarked, untouched_end
-from director_ctx.history.proxy.request_body import Body, written
+from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, chain, unmarked
+from director_ctx.history.proxy.request import Body, written
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -75,29 +75,6 @@ def test_half_a_character_is_written_by_its_number() -> None:
     assert written(["é"]) == '"é"'
 
 
-def test_a_beginning_is_known_again_when_more_has_come() -> None:
-    steady, first = PrefixCuts(), body(said("a"), said("b"), said("c"))
-    steady.keep(chain(first), cut(2))
-    assert steady.find(chain(body(said("a"), said("b"), said("c"), said("d")))) == cut(2)
-    assert steady.find(chain(body(said("a"), said("x"), said("c")))) is None
-    assert steady.find(chain(body(said("b"), said("a"), said("c")))) is None
-
-
-def test_what_is_asked_last_is_never_replaced() -> None:
-    steady = PrefixCuts()
-    steady.keep(chain(body(said("a"), said("b"), said("c"))), cut(2))
-    assert steady.find(chain(body(said("a"), said("b")))) is None
-    assert steady.find([]) is None
-
-
-def test_of_several_cuts_of_a_conversation_the_longest_counts() -> None:
-    steady, links = PrefixCuts(), chain(body(*(said(str(number)) for number in range(9))))
-    steady.keep(links, cut(6))
-    steady.keep(links, cut(3))
-    assert steady.find(links) == cut(6)
-    assert steady.find(links[:5]) == cut(3)
-
-
 def test_marks_for_the_cache_and_the_form_of_a_text_make_no_difference() -> None:
     plain = chain(body({"role": "user", "content": "a"}, said("b")))
     assert plain == chain(body(said("a"), said("b", cache_control={"type": "ephemeral"})))
@@ -130,33 +107,9 @@ def test_marks_are_taken_out_of_results_too() -> None:
     assert "cache_control" in json.dumps(marked), "the value itself stays"
 
 
-def test_what_was_not_seen_for_longest_is_forgotten_first() -> None:
-    steady = PrefixCuts(most=2)
-    links = [chain(body(said(name), said("end"))) for name in "abc"]
-    steady.keep(links[0], cut(1))
-    steady.keep(links[1], cut(1))
-    assert steady.find(links[0])
-    steady.keep(links[2], cut(1))
-    assert [bool(steady.find(one)) for one in links] == [True, False, True]
-
-
 def test_replacements_take_no_more_room_than_they_may() -> None:
     steady = PrefixCuts(largest=100)
     links = [chain(body(said(name), said("end"))) for name in "abc"]
     for one in links:
         steady.keep(one, cut(1, "x" * 60))
     assert [bool(steady.find(one)) for one in links] == [False, False, True]
-
-
-def test_a_request_that_is_shorter_than_any_cut_begins_with_none() -> None:
-    steady = PrefixCuts()
-    assert steady.nearest > 10**15
-    for reach in (500, 300):
-        steady.keep(chain(body(said(str(reach)), said("end"))), cut(1, reach=reach))
-    assert steady.nearest == 300
-
-
-def test_the_end_that_is_the_same_is_found() -> None:
-    assert untouched_end([1, 2, 3, 4], [9, 3, 4]) == 2
-    assert untouched_end([1, 2], [1, 2]) == 2
-    assert untouched_end([1, 2], [3]) == 0

@@ -338,7 +338,7 @@ def test_long_results_keep_head_tail_and_signals_and_say_what_was_cut() -> None:
     assert "nothing of interest 299" in block.text
     assert "src/box.py:42: AssertionError: lid is open" in block.text
     assert is_cut(block.text)
-    assert f"of {len(chr(10).join(lines)):,} characters cut: dctx history get dctx:" in block.text
+    assert f"of {len(chr(10).join(lines)):,} characters cut: dctx restore dctx:" in block.text
     assert len(block.text) < 1200
 
 
@@ -456,7 +456,7 @@ SAID = (
 def test_without_calls_a_stub_names_the_command_that_was_said(answer: str, wanted: str) -> None:
     one = [{"role": "assistant", "content": answer}, {"role": "user", "content": LONG}]
     made = shrunk("clear", [*user("Go."), *(one * 6)])
-    begins = f"[… result of {wanted}, {len(LONG):,} characters: dctx history get dctx:"
+    begins = f"[… result of {wanted}, {len(LONG):,} characters: dctx restore dctx:"
     assert made[2].blocks[0].text.startswith(begins)
 
 
@@ -674,9 +674,7 @@ def test_neighbours_that_are_nearly_the_same_are_merged() -> None:
         *said("Done."),
     ]
     made = {name: block.text for name, block in results_in(shrunk("pruning", run)).items()}
-    assert made["one"].startswith(
-        "[… nearly the same as the next of status: dctx history get dctx:"
-    )
+    assert made["one"].startswith("[… nearly the same as the next of status: dctx restore dctx:")
     assert made["two"] == LONG + "\nand one more"
     other = shrunk("pruning", run, merge_similar=False)
     assert not changed_in(other)

@@ -34,6 +34,7 @@ from director_ctx.history.messages.message import (
     Message,
 )
 from director_ctx.history.strategies.summary import NoSummary
+from director_ctx.history.summaries import summarizers
 from director_ctx.history.summaries.extract import extract
 from director_ctx.history.summaries.notes import SECTIONS, STATE, TROUBLE
 from director_ctx.history.summaries.summaries import (
@@ -274,7 +275,7 @@ def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, 
 
 def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx) -> None:
     fill(root)
-    done = dctx("history", "summarize", "--preview", cwd=root)
+    done = dctx("history", "summarize", "--dry-run", cwd=root)
     assert done.code == 0 and "copper nails" in done.out
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
@@ -282,7 +283,7 @@ def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx
 
 def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, dctx: Dctx) -> None:
     fill(root, [("user", "Go.", None)])
-    for way in ("--preview", "--yes"):
+    for way in ("--dry-run", "--yes"):
         assert "The summary is no shorter" in dctx("history", "summarize", way, cwd=root).err
     fill(
         root,
@@ -362,7 +363,7 @@ def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_n
 
 def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx: Dctx) -> None:
     fill(root, SAID[:4])
-    err = dctx("history", "summarize", "--preview", cwd=root).err
+    err = dctx("history", "summarize", "--dry-run", cwd=root).err
     assert "It is soon to compress" in err and "An error is still open: Bash" in err
     fill(
         root,
@@ -372,7 +373,7 @@ def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx
             ("tool", "fine", {"tool": "Bash", "call": "c1"}),
         ],
     )
-    err = dctx("history", "summarize", "--preview", cwd=root).err
+    err = dctx("history", "summarize", "--dry-run", cwd=root).err
     assert "soon" not in err and "open" not in err
 
 
@@ -406,7 +407,7 @@ def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes
 
 def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> None:
     fill(root, [one for n in range(5) for one in acted(f"make {n}", "Exit code 2\nno", f"{n}")])
-    err = dctx("history", "summarize", "--preview", cwd=root).err
+    err = dctx("history", "summarize", "--dry-run", cwd=root).err
     assert err.count("An error is still open") == 3 and "make 4" in err and "make 1" not in err
     assert "So are 2 more." in err
 
@@ -454,24 +455,6 @@ def test_a_turn_is_never_split_also_where_it_makes_several_calls(root: Path, dct
         assert archived(own) == [False, *[True] * 5, False, False]
 
 
-def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
-    fill(root)
-    ids = [
-        one["id"]
-        for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
-    ]
-    assert (
-        dctx("history", "summarize", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code
-        == 0
-    )
-    with open_store(load_project(root=str(root))) as own:
-        assert archived(own) == [True, False, False, False, True]
-    done = dctx("history", "summarize", "--yes", "--messages", ids[0], cwd=root)
-    assert done.code == 1 and "could be compressed" in done.err
-    done = dctx("history", "summarize", "--yes", "--messages", " , ", cwd=root)
-    assert done.code == 2 and "--messages names no message." in done.err
-
-
 def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(
     root: Path, dctx: Dctx
 ) -> None:
@@ -514,7 +497,7 @@ def test_a_start_that_means_several_summaries_restores_none(root: Path, dctx: Dc
 @pytest.mark.parametrize("wrong", ["x", "1-", "-3", "1--2", ""])
 def test_a_wrong_range_is_one_sentence(wrong: str, root: Path, dctx: Dctx) -> None:
     fill(root)
-    assert dctx("history", "summarize", "--preview", f"--select={wrong}", cwd=root).code == 2
+    assert dctx("history", "summarize", "--dry-run", f"--select={wrong}", cwd=root).code == 2
 
 
 def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the_summary(
@@ -534,28 +517,22 @@ def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the
 
 
 def test_summaries_are_listed_shown_and_exported(root: Path, dctx: Dctx) -> None:
-    for action in ("list", "show", "export"):
-        done = dctx("history", "summaries", action, cwd=root)
-        assert done.out == "" and "There is no summary yet." in done.err
+    done = dctx("history", "list", "--summaries", cwd=root)
+    assert done.out == "" and "There is no summary yet." in done.err
     fill(root)
     first = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)
     fill(root, [("user", "Go on.", None)])
     second = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)
-    found = json.loads(dctx("history", "summaries", "--json", cwd=root).out)
-    assert [(one["id"], one["previous"]) for one in found] == [
-        (first["id"], None),
-        (second["id"], first["id"]),
-    ]
-    assert first["id"][:8] in dctx("history", "summaries", cwd=root).out
-    assert (
-        dctx("history", "summaries", "show", first["id"][:8], cwd=root).out.strip()
-        == first["summary"].strip()
-    )
-    assert dctx("history", "summaries", "show", cwd=root).out.strip() == second["summary"].strip()
-    exported = dctx("history", "summaries", "export", cwd=root).out
-    assert exported.count("# Summary ") == 2 and "builds on" in exported
-    assert dctx("history", "summaries", "show", "zzz", cwd=root).code == 1
-    assert dctx("history", "summaries", "drop", cwd=root).code == 2
+    exported = json.loads(dctx("history", "list", "--summaries", "--json", cwd=root).out)
+    assert exported == [first, second] and second["previous"] == first["id"]
+    table = dctx("history", "list", "--summaries", cwd=root).out
+    assert first["id"][:8] in table and second["id"][:8] in table
+    newest = dctx("history", "list", "--summaries", "--last", "1", cwd=root).out
+    assert second["id"][:8] in newest and "\n" + first["id"][:8] not in newest
+    shown = dctx("history", "show", first["id"][:8], cwd=root)
+    assert shown.out.strip() == first["summary"].strip()
+    assert json.loads(dctx("history", "show", first["id"], "--json", cwd=root).out) == first
+    assert dctx("history", "show", "zzz", cwd=root).code == 1
 
 
 # Who writes it
@@ -605,20 +582,20 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
 ) -> None:
     fill(root)
     using = ("--using", script(tmp_path, "print('It was all about the boat.')"))
-    assert "is large" not in dctx("history", "summarize", "--preview", *using, cwd=root).err
-    done = dctx("history", "summarize", *using, "--limit", "500", cwd=root)
-    assert "tokens, and 500 are the limit." in done.err and "Summarize earlier" in done.err
-    assert done.err.index("is large") < done.err.index("nobody can be asked")
+    assert "is large" not in dctx("history", "summarize", "--dry-run", *using, cwd=root).err
     write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
+    done = dctx("history", "summarize", *using, cwd=root)
+    assert "tokens, and 400 are the limit." in done.err and "Summarize earlier" in done.err
+    assert done.err.index("is large") < done.err.index("nobody can be asked")
     assert (
-        "and 400 are the limit." in dctx("history", "summarize", "--preview", *using, cwd=root).err
+        "and 400 are the limit." in dctx("history", "summarize", "--dry-run", *using, cwd=root).err
     )
-    assert "is large" not in dctx("history", "summarize", "--preview", cwd=root).err
+    assert "is large" not in dctx("history", "summarize", "--dry-run", cwd=root).err
     fill(root, [("user", "word " * 150_000, None)])
     (root / ".director/dctx.yaml").unlink()
     assert (
         "and 180,000 are the limit."
-        in dctx("history", "summarize", "--preview", *using, cwd=root).err
+        in dctx("history", "summarize", "--dry-run", *using, cwd=root).err
     )
 
 
@@ -638,19 +615,16 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
     ],
 )
 def test_a_summary_that_failed_changes_nothing(
-    code: str, why: str, root: Path, tmp_path: Path, dctx: Dctx
+    code: str,
+    why: str,
+    root: Path,
+    tmp_path: Path,
+    dctx: Dctx,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fill(root)
-    done = dctx(
-        "history",
-        "summarize",
-        "--yes",
-        "--timeout",
-        "1" if "sleep" in code else "20",
-        "--using",
-        script(tmp_path, code),
-        cwd=root,
-    )
+    monkeypatch.setattr(summarizers, "SECONDS", 1 if "sleep" in code else 20)
+    done = dctx("history", "summarize", "--yes", "--using", script(tmp_path, code), cwd=root)
     assert done.code == 1 and why in done.err and done.out == "", done
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
@@ -676,9 +650,10 @@ def test_a_summary_is_readable_in_whatever_language(
 
 
 def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
-    root: Path, tmp_path: Path, dctx: Dctx
+    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(root)
+    monkeypatch.setattr(summarizers, "SECONDS", 2)
     begin = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\n"
     code = f"{begin}open(sys.argv[1], 'w').write(str(child.pid))\ntime.sleep(60)"
     pid = tmp_path / "pid"
@@ -687,8 +662,6 @@ def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
         "history",
         "summarize",
         "--yes",
-        "--timeout",
-        "2",
         "--using",
         f"{script(tmp_path, code)} {pid}",
         cwd=root,
@@ -723,7 +696,7 @@ def test_a_client_that_writes_the_summary_is_given_no_context_of_ours(
     fill(root)
     using = script(tmp_path, "print('hooks are', os.environ['DCTX_HOOKS'])")
     assert (
-        "hooks are off" in dctx("history", "summarize", "--preview", "--using", using, cwd=root).out
+        "hooks are off" in dctx("history", "summarize", "--dry-run", "--using", using, cwd=root).out
     )
 
 
@@ -738,14 +711,14 @@ def test_a_provider_writes_the_summary(
             monkeypatch.setenv(f"{name}_BASE_URL", f"{model.url}{end}")
             monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
         done = dctx(
-            "history", "summarize", "--preview", "--using", f"{provider}:scripted", cwd=root
+            "history", "summarize", "--dry-run", "--using", f"{provider}:scripted", cwd=root
         )
         assert done.out == "All about the boat.\n", done
         assert "User 1: Build the boat." in model.conversations[0].said
         monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
         monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
         done = dctx(
-            "history", "summarize", "--preview", "--using", f"{provider}:scripted", cwd=root
+            "history", "summarize", "--dry-run", "--using", f"{provider}:scripted", cwd=root
         )
         assert done.code == 1 and "wrote no summary" in done.err
 
@@ -755,9 +728,9 @@ def test_a_provider_without_its_library_or_a_model_is_one_sentence(
 ) -> None:
     fill(root)
     monkeypatch.setitem(sys.modules, "anthropic", None)
-    done = dctx("history", "summarize", "--preview", "--using", "anthropic:x", cwd=root)
+    done = dctx("history", "summarize", "--dry-run", "--using", "anthropic:x", cwd=root)
     assert done.code == 1 and "director-ctx[summarizers]" in done.err
-    done = dctx("history", "summarize", "--preview", "--using", "anthropic:", cwd=root)
+    done = dctx("history", "summarize", "--dry-run", "--using", "anthropic:", cwd=root)
     assert done.code == 2 and "which model?" in done.err
 
 
@@ -1006,7 +979,7 @@ def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
     )
     assert (
         "--target-tokens" in done.err
-        and "2 messages of" in dctx("history", "summarize", "--preview", cwd=root).err
+        and "2 messages of" in dctx("history", "summarize", "--dry-run", cwd=root).err
     )
     assert dctx(*short, "--target-tokens", "10", cwd=root).code == 0
 

@@ -77,7 +77,7 @@ def test_the_older_messages_are_a_summary_and_their_originals_are_kept(
     assert after[0] == before[0] and after[-1] == before[-1]
     assert len(after) > 4, "the newest turns stay"
     (locator,) = re.findall("All of them: (dctx:[0-9a-f]{12})", text_of(after))
-    kept = dctx("history", "get", locator, cwd=here)
+    kept = dctx("restore", locator, cwd=here)
     assert kept.code == 0 and "turn 3 looked at it" in kept.out
 
 
@@ -154,7 +154,7 @@ PROXY = ("--limit", "6000", "--target-tokens", "2500")
 
 
 def test_the_proxy_asks_once_for_each_cut_and_keeps_what_was_written(here: Path) -> None:
-    words = (*PROXY, "--using", writer(here))
+    words = (*PROXY, "--set", f"using={writer(here)}")
     with Upstream() as upstream:
         with Proxied(upstream.url, here, *words) as proxy:
             for count in range(1, 60, 2):
@@ -175,7 +175,7 @@ def test_the_proxy_asks_once_for_each_cut_and_keeps_what_was_written(here: Path)
 
 
 def test_where_nobody_writes_one_the_proxy_cuts_by_its_usual_strategy(here: Path) -> None:
-    words = (*PROXY, "--using", writer(here, NOTHING))
+    words = (*PROXY, "--set", f"using={writer(here, NOTHING)}")
     with Upstream() as upstream, Proxied(upstream.url, here, *words) as proxy:
         for count in range(1, 40, 2):
             proxy.post("/v1/messages", body(count))

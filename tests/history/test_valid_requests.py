@@ -261,7 +261,7 @@ def test_a_call_of_any_kind_is_kept_or_cut_with_its_output(kind: str, strategy: 
 
 def test_every_request_through_the_proxy_is_taken(tmp_path: Path) -> None:
     folder = write_project(tmp_path, {})
-    names = ("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter")
+    names = ("strategy", "keep", "set_", "dry_run", "counter")
     values = {**dict.fromkeys(names), "target_tokens": "1500", "limit": "3000", "root": str(folder)}
     said: list[str] = []
     cuts = 0

@@ -17,8 +17,8 @@ from director_ctx.history.strategies.shrink import WORDS, shrink, strategy
 LONG = "\n".join(f"line {number} of what was read" for number in range(120))
 LOCATOR = re.compile(r"dctx:[0-9a-f]{12}")
 WAY = {
-    "auto": "dctx history get dctx:",
-    "command": "dctx history get dctx:",
+    "auto": "dctx restore dctx:",
+    "command": "dctx restore dctx:",
     "tool": "dctx_original dctx:",
     "mcp": "tool original dctx:",
 }
@@ -61,8 +61,8 @@ def test_of_many_stubs_only_the_first_says_it() -> None:
     stubs = [line for line in after.splitlines() if line.startswith("[… ")]
     assert len(stubs) > 20
     first, *others = stubs
-    assert re.fullmatch(r"\[… result of read .*: dctx history get dctx:[0-9a-f]{12}\]", first)
-    assert "history get" not in "".join(others)
+    assert re.fullmatch(r"\[… result of read .*: dctx restore dctx:[0-9a-f]{12}\]", first)
+    assert "dctx restore" not in "".join(others)
 
 
 @pytest.mark.parametrize("name", ["clear", "sliding_window", "pruning", "hybrid"])
@@ -73,9 +73,9 @@ def test_where_there_is_no_way_none_is_named(name: str) -> None:
 
 
 def test_what_somebody_wrote_about_it_does_not_count() -> None:
-    quoted = user("It said: [… result of make, 900 characters: dctx history get dctx:0123456789ab]")
+    quoted = user("It said: [… result of make, 900 characters: dctx restore dctx:0123456789ab]")
     after = text_of(shrunk([*quoted, *reads(20)], "clear"))
-    assert after.count("dctx history get dctx:") == 2
+    assert after.count("dctx restore dctx:") == 2
 
 
 def test_what_came_before_stays_the_same_when_the_conversation_grows() -> None:
@@ -96,12 +96,12 @@ def test_where_a_target_leaves_no_room_for_the_words_a_little_more_is_cut() -> N
         run += [*said("Again."), *acted("read", {"path": "a.py"}, LONG, name=f"r{number}")]
     messages = conversation(run).messages
     enough = strategy("hybrid")(messages, aim(target=size(messages) * 2 // 3))
-    assert "history get" not in text_of(enough)
+    assert "dctx restore" not in text_of(enough)
 
     target = size(enough)
     after = shrink(messages, "hybrid", aim(target=target))
     assert size(after) <= target
-    assert text_of(after).count("dctx history get dctx:") == 1
+    assert text_of(after).count("dctx restore dctx:") == 1
 
 
 @pytest.mark.parametrize("retrieval", RETRIEVALS)

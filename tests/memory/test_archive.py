@@ -20,17 +20,24 @@ from hypothesis import strategies as st
 from talks import run, text
 
 from director_ctx.base.errors import DctxError
-from director_ctx.doors.cli.conversations import history_get
+from director_ctx.base.json_bytes import history_of, lines_written, slices, style_of
+from director_ctx.doors.cli.conversations import history_remove
 from director_ctx.memory.archive import originals
-from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
-from director_ctx.memory.archive.chunks import fold, hash_of, piece_names, unfold
-from director_ctx.memory.archive.json_bytes import (
-    LINES,
-    JsonBytes,
-    as_value,
-    from_value,
-    put_together,
-    taken_apart,
+from director_ctx.memory.archive.alignment import (
+    align,
+    expected,
+    hash_of,
+    likeness,
+    mark,
+    stand_ins,
+    undone,
+)
+from director_ctx.memory.archive.compressions import (
+    CompressionRecord,
+    by_id,
+    outline_of,
+    record,
+    summed,
 )
 from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
 from director_ctx.memory.store.sqlite import SQLite, make_file
@@ -159,7 +166,15 @@ def test_a_listing_gives_back_the_whole_and_each_of_its_blocks(store: Store) -> 
 def test_an_original_that_somebody_changed_is_not_given_out(store: Store) -> None:
     [name] = keep(store, ["as it was"])
     sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
-    for content in ('"as it never was"', "no JSON", "[1]", '{"names": 3}', "7"):
+    for content in (
+        '"as it never was"',
+        "no JSON",
+        "[1]",
+        '{"names": 3}',
+        "7",
+        '{"zlib": "eJw="}',
+        '{"zlib": 3}',
+    ):
         store.engine.write(
             store.workflow, lambda writer, one=content: writer.run(sql, (one, store.workflow, name))
         )
@@ -236,66 +251,58 @@ def test_the_archive_travels_with_an_export_of_the_store(store: Store, tmp_path:
         assert [find(other, hash_of(text)) for text in ODD] == list(ODD)
 
 
-# Values in pieces
+# Histories in slices
 
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("long " * 60),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(("a", "$", "b")), inner)
-    ),
-    max_leaves=20,
-)
-
-
-@given(values, st.integers(0, 9000))
-def test_a_value_comes_back_from_its_pieces(value: object, times: int) -> None:
-    whole = [value, list(range(times)), [value] * (times % 70)]
-    pieces: dict[str, str] = {}
-    folded = json.loads(json.dumps(fold(whole, pieces)))
-    assert unfold(folded, lambda wanted: pieces) == whole
-    assert piece_names(folded, lambda wanted: pieces) == set(pieces)
+TEXTS = [
+    '[{"a":1},\n {"b" : 2}]', '{"a": 1e3, "b": 10000000000000000000000}', '{"a": [1, [2, 3]], "b": []}',
+    '{\n  "a": [\n    1\n  ]\n}\n', '{"a":1,"a":2}', '{"a": "ü"}', '{"a": "\\u00fc"}', '\ufeff{"a":1}',
+    '{"a":1}\n{"b":2}\n', '{"a":1}\n{"b": 2}\n\n{"c"', "", "no JSON", '{"a":1}\r\n{"b":2}\r\n', '[1,2]\n',
+    '{"a":"\\ud83d"}\n{"b":"\\u0000 \u2028"}\n', '  [ ]  ', '[\n    {\n        "a": 1\n    }\n]', "[" * 5_000,
+    '{"a": [1, 2', '{"a"', '{"a": [1] "b": [2]}',
+]  # fmt: skip
 
 
-def test_what_was_appended_costs_only_what_is_new() -> None:
-    lines = [{"number": number, "text": f"{number} " * 100} for number in range(10_000)]
-    first: dict[str, str] = {}
-    fold(lines, first)
-    second = dict(first)
-    fold([*lines, {"number": -1}], second)
-    assert len(second) - len(first) <= 4
+@pytest.mark.parametrize("data", [*map(str.encode, TEXTS), b"\xff[1]\n", b'{"a": "\xed\xa0\xbd"}'])
+def test_a_history_is_the_bytes_of_its_slices(data: bytes) -> None:
+    assert "".join(slices(data)).encode("utf-8", "surrogateescape") == data
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '[{"a":1},\n {"b" : 2}]', '{"a": 1e3, "b": 10000000000000000000000}',
-        '{\n  "a": [\n    1\n  ]\n}\n', '{"a":1,"a":2}',
-        '{"a": "ü"}',
-        '{"a": "\\u00fc"}', '\ufeff{"a":1}', '{"a":1}\n{"b":2}\n', '{"a":1}\n{"b": 2}\n\n{"c"', "", "no JSON",
-        '{"a":1}\r\n{"b":2}\r\n',
-        '[1,2]\n', '{"a":"\\ud83d"}\n{"b":"\\u0000"}\n', '  [ ]  ', '[\n    {\n        "a": 1\n    }\n]',
-    ],
-)  # fmt: skip
-def test_a_file_comes_back_to_the_byte(text: str) -> None:
-    data = text.encode()
-    value = json.loads(json.dumps(as_value(taken_apart(data))))
-    assert put_together(from_value(value)) == data
+@given(st.binary(max_size=40) | st.text('[]{},:"12a \n').map(str.encode))
+def test_any_bytes_are_those_of_their_slices(data: bytes) -> None:
+    assert "".join(slices(data)).encode("utf-8", "surrogateescape") == data
+    history_of(data)
 
 
-@given(st.binary(max_size=40))
-def test_any_bytes_come_back(data: bytes) -> None:
-    assert put_together(from_value(as_value(taken_apart(data)))) == data
+def test_a_history_is_cut_where_the_elements_of_its_longest_list_end() -> None:
+    request = b'{"tools": [1], "messages": [{"a": [1, 2, 3]}, 2 , 3], "n": 0}'
+    assert slices(request) == [
+        '{"tools": [1], "messages": [{"a": [1, 2, 3]}', ", 2", " , 3", '], "n": 0}',
+    ]  # fmt: skip
+    assert slices(b'{"a":1}\n{"b" :2}\n') == ['{"a":1}\n', '{"b" :2}\n']
 
 
-def test_lines_are_kept_as_values() -> None:
-    found = taken_apart(b'{"a":1}\n{"b" :2}\n')
-    assert found.kind == LINES and found.value == [[{"a": 1}], '{"b" :2}', ""]
+def test_the_elements_of_lines_are_their_values_and_lines_are_written_by_their_own_bytes() -> None:
+    data = b'{"a":1}\nno JSON\n\n{"b" :2}\n'
+    history = history_of(data)
+    assert history.is_lines and history.value == [[{"a": 1}], "no JSON", "", [{"b": 2}]]
+    assert lines_written(history, style_of(data)) == data
+    changed = history.replace(value=[*history.value, [{"c": "\ud83d ü"}]])
+    assert lines_written(changed, style_of(data)) == data + '{"c":"\\ud83d ü"}\n'.encode()
 
 
-def test_half_a_character_is_escaped_where_the_style_is_another() -> None:
-    value = json.loads('[{"a": "\\ud83d ü"}]')
-    written = put_together(JsonBytes(LINES, [value, value], 2))
-    assert json.loads(written.decode().split("\n")[1]) == value[0] and "ü" in written.decode()
+def test_what_was_appended_costs_only_what_is_new(store: Store) -> None:
+    lines = [json.dumps({"number": n, "text": f"{n} " * 100}) + "\n" for n in range(5_000)]
+    sizes = []
+    for number, data in enumerate(("".join(lines), "".join([*lines, '{"new": 1}\n']))):
+        row = CompressionRecord(
+            str(number), "", "", "codex", "clear", "chars/4", None, 9, 1, "", summed({}), ""
+        )
+        outline = {"original": data.encode(), "alike": None, "ops": []}
+        record(store, row, outline, {})
+        [known] = by_id(store, str(number))
+        assert outline_of(store, known)["original"] == data.encode()
+        sizes.append(held(store.engine, store.workflow).originals)
+    assert 0 < sizes[1] - sizes[0] < 6 < sizes[0]
 
 
 # What stands for what
@@ -338,20 +345,20 @@ def test_commands_say_what_is_there_and_forget_it(
     assert made.code == 0, made
     receipt = json.loads((tmp_path / "r.json").read_text())
     locator = receipt["cuts"][0]["locator"]
-    assert dctx("history", "get", locator).out == text(0)
-    report = dctx("history", "forget")
+    assert dctx("restore", locator).out == text(0)
+    report = dctx("history", "remove")
     assert report.code == 0 and " of 1 compression: " in report.out
-    asked = dctx("history", "forget", "--all")
+    asked = dctx("history", "remove", "--all")
     assert asked.code == 1 and "nobody can be asked" in asked.err
-    assert dctx("history", "forget", locator, "--yes").code == 0
-    gone = dctx("history", "get", locator)
+    assert dctx("history", "remove", locator, "--yes").code == 0
+    gone = dctx("restore", locator)
     assert gone.code == 1 and "The archive has no" in gone.err and "hint" in gone.err
     undo = dctx("restore", receipt["id"])
     assert undo.code == 1 and "were forgotten" in undo.err and not undo.out
-    left = json.loads(dctx("history", "forget", "--all", "--dry-run", "--json").out)
-    assert left["forgotten"] is False and left["compressions"] == 1 and left["originals"]
-    assert dctx("history", "forget", "--all", "--yes").code == 0
-    assert json.loads(dctx("history", "forget", "--json").out) == {
+    left = json.loads(dctx("history", "remove", "--all", "--dry-run", "--json").out)
+    assert left["removed"] is False and left["compressions"] == 1 and left["originals"]
+    assert dctx("history", "remove", "--all", "--yes").code == 0
+    assert json.loads(dctx("history", "remove", "--json").out) == {
         "originals": 0,
         "bytes": 0,
         "compressions": 0,
@@ -368,7 +375,7 @@ def test_forgetting_one_receipt_leaves_what_another_needs(
         words = ("--strategy", "clear", "--set", f"keep_results={kept}", "--receipt", "r.json")
         assert dctx("compress", str(source), *words, cwd=tmp_path).code == 0
         ids.append(json.loads((tmp_path / "r.json").read_text())["id"])
-    assert dctx("history", "forget", ids[0], "--yes").code == 0
+    assert dctx("history", "remove", ids[0], "--yes").code == 0
     assert dctx("restore", ids[1]).out == source.read_text()
     assert dctx("restore", ids[0]).code == 1
 
@@ -397,10 +404,10 @@ def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(
             (ids[0],),
         )
     connection.close()
-    assert dctx("history", "forget", "--before", "2025-06-01", "--yes").code == 0
+    assert dctx("history", "remove", "--before", "2025-06-01", "--yes").code == 0
     assert dctx("restore", ids[1]).out == source.read_text()
     assert dctx("restore", ids[0]).code == 1
-    assert dctx("history", "forget", "--before", "June", "--yes").code == 2
+    assert dctx("history", "remove", "--before", "June", "--yes").code == 2
 
 
 @pytest.mark.parametrize("words", [["--all"], ["--before", "2100-01-01"], []])
@@ -423,15 +430,15 @@ def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
         return True
 
     with monkeypatch.context() as patched:
-        patched.setattr(history_get, "says_yes", compressed_meanwhile)
-        done = dctx("history", "forget", *(words or ids))
+        patched.setattr(history_remove, "says_yes", compressed_meanwhile)
+        done = dctx("history", "remove", *(words or ids))
     assert (
         done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err
     ), done
     ids.append(json.loads((tmp_path / "2.json").read_text())["id"])
     for made in ids:
         assert dctx("restore", made).out == source.read_text()
-    assert dctx("history", "forget", *(words or ids[:1]), "--yes").code == 0
+    assert dctx("history", "remove", *(words or ids[:1]), "--yes").code == 0
 
 
 def test_whoever_compresses_into_a_shared_store_is_told(

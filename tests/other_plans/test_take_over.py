@@ -13,9 +13,8 @@ from conftest import Result, git, write
 from other_plans import NOW, SAMPLES, TOOLS, copy, files, source_files, take
 
 from director_ctx import assemble
-from director_ctx.clients.setup.carry_out import carry_out
 from director_ctx.clients.setup.here import look
-from director_ctx.clients.setup.plan import SetupRequest, plan_setup
+from director_ctx.clients.setup.plan import SetupRequest, carry_out, plan_setup
 from director_ctx.doors.cli.start.menu import PLAN_TOOLS
 from director_ctx.other_plans.as_json import counts
 from director_ctx.other_plans.find import find_plan

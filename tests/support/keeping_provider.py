@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from anthropic_betas import HeldThreads, NoThread, cache_told, edited, unnamed
 from asking_models import (
     MESSAGES,
     RESPONSES,
@@ -64,14 +63,6 @@ class KeptAnswer:
         """How often somebody asked how far it is."""
 
 
-def betas_in(head: bytes) -> str:
-    for line in head.decode("latin-1").split("\r\n"):
-        name, _, value = line.partition(":")
-        if name.casefold() == "anthropic-beta":
-            return value
-    return ""
-
-
 def tokens_of(*values: object) -> int:
     return sum(len(json.dumps(value, ensure_ascii=False)) for value in values) // 4
 
@@ -100,10 +91,6 @@ class KeepingProvider(Upstream):
         self.sizes: list[int] = []
         """Tokens of each request that was answered, with everything that it stands on."""
         self._reason_of: dict[str, str] = {}
-        self._asked_for: dict[str, Json] = {}
-        self.threads = HeldThreads()
-        self._requests: dict[str, Json] = {}
-        """Of Anthropic's, by the ids of their answers."""
 
     @property
     def asked(self) -> list[Json]:
@@ -113,7 +100,6 @@ class KeepingProvider(Upstream):
     def expire(self) -> None:
         """What was kept is forgotten."""
         self.kept.clear()
-        self.threads.held.clear()
 
     def _play(self, client: socket.socket, head: bytes, body: bytes) -> None:
         method, path, _ = head.decode("latin-1").split(" ", 2)
@@ -129,7 +115,7 @@ class KeepingProvider(Upstream):
             client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<html")
             return
         try:
-            self._answer(client, method, path, (head, body), number, trouble)
+            self._answer(client, method, path, body, number, trouble)
         except Refused as refused:
             self.refusals.append(refused.said)
             client.sendall(error_answer(refused))
@@ -139,15 +125,14 @@ class KeepingProvider(Upstream):
         client: socket.socket,
         method: str,
         path: str,
-        sent: tuple[bytes, bytes],
+        body: bytes,
         number: int,
         trouble: str,
     ) -> None:
-        head, body = sent
         if path == RESPONSES:
             self._respond(client, json.loads(body), number, trouble)
         elif path.partition("?")[0] == MESSAGES:
-            self._reply(client, json.loads(body), betas_in(head), number, trouble)
+            self._reply(client, json.loads(body), number, trouble)
         else:
             client.sendall(plain(self._looked_at(method, path.removeprefix(f"{RESPONSES}/"))))
 
@@ -179,10 +164,8 @@ class KeepingProvider(Upstream):
 
     def _all_items(self, asked: Json) -> list[Json]:
         """Everything that the model would read, if it may be asked that way."""
-        # The vendor's own, which the open description does not have.
-        told = {name: asked[name] for name in asked if name != "prompt_cache_options"}
         try:
-            CreateResponseBody.model_validate(told)
+            CreateResponseBody.model_validate(asked)
         except ValueError as error:
             raise Refused(f"Invalid request: {error}") from error
         items: list[Json] = []
@@ -235,18 +218,6 @@ class KeepingProvider(Upstream):
             "output_tokens": output, "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": sent + output,
         }  # fmt: skip
-        options = asked.get("prompt_cache_options")
-        if options:
-            known = options["comparison_response_id"] in self._asked_for
-            kind = "cache_hit" if known else "comparison_response_not_found"
-            earlier = self._asked_for.get(options["comparison_response_id"], {})
-            whole["prompt_cache_diagnostics"] = {"type": kind}
-            if known and earlier.get("tools") != asked.get("tools"):
-                whole["prompt_cache_diagnostics"] = {
-                    "type": "cache_miss",
-                    "reason": "tools_changed",
-                }
-        self._asked_for[whole["id"]] = asked
         told = {
             "model": asked["model"],
             "previous_response_id": asked.get("previous_response_id"),
@@ -284,17 +255,8 @@ class KeepingProvider(Upstream):
             return {**kept.document, "status": "in_progress", "output": [], "usage": None}
         return kept.document
 
-    def _reply(
-        self, client: socket.socket, asked: Json, header: str, number: int, trouble: str
-    ) -> None:
+    def _reply(self, client: socket.socket, asked: Json, number: int, trouble: str) -> None:
         """Anthropic's way."""
-        for sentence in unnamed(asked, header):
-            raise Refused(sentence)
-        try:
-            asked = self.threads.whole(asked)
-        except NoThread as refused:
-            said = f"The thread cannot be continued: {refused.code.replace('_', ' ')}."
-            raise Refused(said, refused.status, refused.code) from refused
         messages = asked["messages"]
         # Without thinking it wants no thought back.
         history = self.messages_told if asked.get("thinking") else []
@@ -303,8 +265,7 @@ class KeepingProvider(Upstream):
             refusals.append("messages: text content blocks must be non-empty")
         for sentence in refusals:
             raise Refused(sentence)
-        read, block = edited(asked, tokens_of)
-        sent = tokens_of(read["messages"], asked.get("system"), asked.get("tools"))
+        sent = tokens_of(messages, asked.get("system"), asked.get("tools"))
         if sent > self._window:
             raise Refused(f"prompt is too long: {sent} tokens > {self._window} maximum")
         parts = self._script(asked, number)
@@ -312,12 +273,6 @@ class KeepingProvider(Upstream):
         whole = {**message(parts, number), "usage": usage}
         if number in self.cut:
             whole["stop_reason"] = self.cut[number]
-        if block:
-            whole["content"] = [block, *whole["content"]]
-        if "diagnostics" in asked:
-            whole["diagnostics"] = cache_told(asked, self._requests)
-        self._requests[whole["id"]] = asked
-        self.threads.take(asked, whole)
         self.messages_told.append({"role": "assistant", "content": whole["content"]})
         self.sizes.append(sent)
         if asked.get("stream"):

@@ -93,8 +93,9 @@ class Place:
         # Gemini CLI says on stderr what others print.
         return ran.out or ran.err
 
-    def install(self, *words: str) -> None:
-        done = self.dctx("agents", "install", "--client", self.client, "--yes", *words)
+    def install(self, *words: str, what: str = "hooks,agents", client: str = "") -> None:
+        to = ("--client", client or self.client)
+        done = self.dctx("setup", "--what", what, *to, "--no-verify", "--yes", *words)
         assert done.code == 0, done
 
     def knows_server(self) -> tuple[str, ...]:

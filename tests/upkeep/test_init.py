@@ -91,7 +91,7 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
     )
     (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\nA boat.\n")
     assert dctx("assemble", "planner", cwd=tmp_path).code == 0
-    assert dctx("agents", "install", "--what", "skills", "--yes", cwd=tmp_path).code == 0
+    assert dctx("setup", "--what", "skills", "--yes", cwd=tmp_path).code == 0
     for words in (("next",), ("assemble", "builder")):
         told = dctx(*words, cwd=tmp_path)
         assert told.code == 6 and "Plan first: `dctx assemble planner`" in told.out + told.err

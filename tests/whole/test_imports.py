@@ -138,13 +138,10 @@ def test_every_public_name_can_be_imported() -> None:
 
 
 def test_what_a_type_checker_sees_is_what_there_is() -> None:
-    lines = Path(director_ctx.__file__).read_text().splitlines()
-    typed = {line.split()[-1] for line in lines if line.startswith("    from director_ctx")}
-    assert typed == set(director_ctx.__all__)
-    for line in lines:
-        if line.startswith("    from director_ctx"):
-            _, module, _, name, _, _ = line.split()
-            assert director_ctx._WHERE[name] == module
+    tree = ast.parse(Path(director_ctx.__file__).read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    typed = {alias.asname: node.module for node in imports for alias in node.names if alias.asname}
+    assert set(typed) == set(director_ctx.__all__) and typed == director_ctx._WHERE
 
 
 def test_no_listing_is_worked_out_where_a_type_checker_would_take_it_for_an_empty_one() -> None:

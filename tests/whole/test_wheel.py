@@ -162,12 +162,13 @@ def test_every_command_works_from_the_wheel_in_another_folder(
     assert "builder" in dctx("profiles")
     assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
     assert dctx("assemble", "--skill", "brainstorm", "--inject").startswith("<vision>\n")
-    assert "dctx-build/SKILL.md: new" in dctx("agents", "install", "--what", "skills", "--yes")
-    assert "settings.local.json: PreToolUse, PostToolUse" in dctx("agents", "install", "--yes")
+    put = ("--client", "claude", "--no-verify", "--yes")
+    assert "into .claude/skills (10 files)" in dctx("setup", "--what", "skills", *put)
+    assert "into .claude/settings.local.json" in dctx("setup", "--what", "hooks", *put)
     assert "recorded events: `dctx hook` answered all" in dctx(
         "agents", "verify", "--replay", "--client", "claude"
     )
-    assert "no hooks of dctx any more" in dctx("agents", "remove", "--yes")
+    assert "take hooks for Claude Code out" in dctx("setup", "--undo", "--what", "hooks", "--yes")
     (tmp_path / "issues.md").write_text("1. Broken.\n")
     for agent, text in told_by_agent(installed, tmp_path).items():
         shipped = (

@@ -14,22 +14,17 @@ from director_ctx.chat.exchange import (
     UNKNOWN_ID,
     ExchangeFailure,
 )
-from director_ctx.chat.providers.no_answer import AGAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-
+AGAIN = "What you said is kept and goes along with the next message; a `go on` is enough."
 WORDS: tuple[tuple[str, str], ...] = (
     ("previous_response_not_found", UNKNOWN_ID),
     ("previous response with id", UNKNOWN_ID),
     ("previous_response_id", KEEPS_NOTHING),
-    ("thread_not_found", UNKNOWN_ID),
-    ("thread_already_continued", UNKNOWN_ID),
-    ("thread_continue_in_flight", UNKNOWN_ID),
-    ("thread_unsupported_request", KEEPS_NOTHING),
     ("context_length_exceeded", TOO_LARGE),
     ("context window", TOO_LARGE),
     ("context length", TOO_LARGE),
@@ -69,6 +64,18 @@ HINTS = {
     422: "Another model may take it (--model); /undo in `dctx chat` takes back what you said last.",
 }
 NO_CREDIT = "insufficient_quota"
+
+
+class ErrorSaid(Exception):
+    """An error that a provider tells in the middle of an answer."""
+
+    def __init__(self, body: object) -> None:
+        super().__init__("error")
+        self.body = body
+
+
+class NotAnAnswer(Exception):
+    """What came is none."""
 
 
 class AskedOne(Record):
@@ -226,27 +233,21 @@ def _hint(error: Exception, status: int, code: str, kind: str) -> str:
 
 
 def _pause(error: Exception) -> str:
-    """As long as the provider says, where it does."""
+    """As long as the provider says, where it does: in seconds, or by a date."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     told = str(headers.get("retry-after") or "").strip()
-    seconds = _seconds(told, str(headers.get("date") or ""))
-    if seconds is None:
-        return "a moment"
+    if told.isascii() and told.isdigit():
+        seconds = int(told[:9])
+    else:
+        from email.utils import parsedate_to_datetime
+
+        try:
+            now = parsedate_to_datetime(str(headers.get("date") or ""))
+            seconds = max(1, round((parsedate_to_datetime(told) - now).total_seconds()))
+        except (TypeError, ValueError):
+            return "a moment"
     if seconds < 120:
         return counted(seconds, "second")
     if seconds < 7_200:
         return counted(-(-seconds // 60), "minute")
     return counted(-(-seconds // 3_600), "hour")
-
-
-def _seconds(told: str, now: str) -> int | None:
-    """A number of seconds, or a date."""
-    if told.isascii() and told.isdigit():
-        return int(told[:9])
-    from email.utils import parsedate_to_datetime
-
-    try:
-        left = parsedate_to_datetime(told) - parsedate_to_datetime(now)
-    except (TypeError, ValueError):
-        return None
-    return max(1, round(left.total_seconds()))

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from director_ctx.base.light_json import dump, parse
 from director_ctx.base.text import well_formed
-from director_ctx.chat.endings import REFUSAL
 from director_ctx.chat.exchange import (
     INCOMPLETE,
     KEEPS_NOTHING,
     LATER,
+    REFUSAL,
     UNFINISHED,
+    Asked,
     ExchangeFailure,
     Reply,
     ToolUse,
     TurnUsage,
 )
-from director_ctx.chat.providers.no_answer import AGAIN, ErrorSaid, NotAnAnswer
+from director_ctx.chat.providers.failures import AGAIN, ErrorSaid, NotAnAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from director_ctx.chat.exchange import Asked, Item
 
 DELTA = "response.output_text.delta"
-ERROR = "error"
 ENDINGS = ("response.completed", "response.incomplete", "response.failed")
 _GONE = ("failed", "cancelled")
 
@@ -44,8 +43,6 @@ def body(asked: Asked) -> dict[str, Any]:
     if not asked.store:
         # What the model thought comes along sealed, and goes back with what it led to.
         request["include"] = ["reasoning.encrypted_content"]
-    if asked.checks_cache and asked.compared:
-        request["prompt_cache_options"] = {"comparison_response_id": asked.compared}
     if asked.previous:
         request["previous_response_id"] = asked.previous
     if asked.background:
@@ -69,15 +66,21 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
 
     texts: list[str] = []
     calls: list[ToolUse] = []
-    cut = _why_cut(document, status)
+    cut = ""
+    if status == INCOMPLETE:
+        cut = str((document.get("incomplete_details") or {}).get("reason") or INCOMPLETE)
     lost_call = False
     output = document.get("output") or ()
     for item in output:
         kind = item.get("type")
         if kind == "message":
-            texts.append(_text_of(item))
-            cut = cut or _refusal(item)
-        elif kind == "function_call" and _is_cut(item, status):
+            parts = item.get("content") or ()
+            texts.append(
+                "".join(str(part.get("text") or part.get("refusal") or "") for part in parts)
+            )
+            if any(part.get("type") == REFUSAL for part in parts):
+                cut = cut or REFUSAL
+        elif kind == "function_call" and status == INCOMPLETE and _is_cut(item):
             lost_call = True
         elif kind == "function_call":
             arguments = item["arguments"]
@@ -85,73 +88,32 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
                 arguments = dump(arguments)
             use = ToolUse(str(item["call_id"]), str(item["name"]), well_formed(arguments))
             calls.append(use)
-    text = "\n\n".join(filter(None, texts))
-    usage = _usage(document.get("usage"))
+    # The whole answer as it came, where there are thoughts in it that can be given back.
+    has_thoughts = any(item.get("encrypted_content") for item in output)
     return Reply(
         id=str(document["id"]),
-        text=well_formed(text),
+        text=well_formed("\n\n".join(filter(None, texts))),
         calls=tuple(calls),
-        thoughts=_sealed(output, status),
+        thoughts=tuple(output) if has_thoughts and status != INCOMPLETE else (),
         cut=cut,
         lost_call=lost_call,
-        cache=_cache(document.get("prompt_cache_diagnostics")),
-        usage=usage,
+        usage=_usage(document.get("usage") or {}),
         status=status,
     )
 
 
-def _sealed(output: Sequence[Item], status: str) -> tuple[Item, ...]:
-    """The whole answer as it came, where there are thoughts in it that can be given back."""
-    has_thoughts = any(item.get("encrypted_content") for item in output)
-    if status == INCOMPLETE or not has_thoughts:
-        return ()
-    return tuple(output)
-
-
-def _cache(told: Mapping[str, Any] | None) -> str:
-    if not told:
-        return ""
-    return str(told.get("reason") or told.get("type") or "")
-
-
-def _is_cut(item: Mapping[str, Any], status: str) -> bool:
-    """Whether the answer ended in the middle of a call."""
-    if status != INCOMPLETE:
-        return False
-    return item.get("status") == INCOMPLETE or not _is_json(str(item["arguments"]))
-
-
-def _is_json(text: str) -> bool:
+def _is_cut(call: Mapping[str, Any]) -> bool:
+    """Whether the answer ended in the middle of it."""
+    if call.get("status") == INCOMPLETE:
+        return True
     try:
-        parse(text or "{}")
+        parse(str(call["arguments"]) or "{}")
     except ValueError:
-        return False
-    return True
+        return True
+    return False
 
 
-def _why_cut(document: Mapping[str, Any], status: str) -> str:
-    if status != INCOMPLETE:
-        return ""
-    details = document.get("incomplete_details") or {}
-    return str(details.get("reason") or INCOMPLETE)
-
-
-def _refusal(item: Mapping[str, Any]) -> str:
-    """Where the model says that it will not answer."""
-    parts = item.get("content") or ()
-    return REFUSAL if any(part.get("type") == REFUSAL for part in parts) else ""
-
-
-def _text_of(item: Mapping[str, Any]) -> str:
-    pieces: list[str] = []
-    for part in item.get("content") or ():
-        pieces.append(str(part.get("text") or part.get("refusal") or ""))
-    return "".join(pieces)
-
-
-def _usage(document: Mapping[str, Any] | None) -> TurnUsage:
-    if not document:
-        return TurnUsage(requests=1)
+def _usage(document: Mapping[str, Any]) -> TurnUsage:
     details = document.get("input_tokens_details") or {}
     return TurnUsage(
         input=int(document.get("input_tokens") or 0),

@@ -13,13 +13,12 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.accepted import context_of
 from director_ctx.clients.hooks.agents import context_for
-from director_ctx.clients.hooks.installed import hooks_as_written
+from director_ctx.clients.parts.hooks import hooks_as_written
 from director_ctx.clients.protocol import read_event
 from director_ctx.clients.setup.proof import asking_for
 from director_ctx.clients.table import CLIENTS, SPAWN
-from director_ctx.clients.verify.arrival import arrival_of
 from director_ctx.clients.verify.events import asked_hooks, recorded_events, run_hook
-from director_ctx.clients.verify.proof import Scratch
+from director_ctx.clients.verify.proof import Scratch, arrival_of
 from director_ctx.clients.verify.run import Play, can_run, run_listening
 from director_ctx.project.project import load_project
 

@@ -11,17 +11,15 @@ from itertools import islice
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import AllDone, DctxError, NothingReady
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.installed import installations
+from director_ctx.clients.file_change import read_settings
 from director_ctx.clients.hooks.switches import values_in
+from director_ctx.clients.parts.hooks import installations
 from director_ctx.clients.program import shown_path, user_folder
-from director_ctx.clients.settings_file import read_settings
-from director_ctx.clients.skills.skill import split
+from director_ctx.clients.skills.files import split
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.hooks import NEVER, Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.project.project import load_project
-from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.templates import is_template_vision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,27 +101,22 @@ def can_spawn(client: Client, root: str, kind: str) -> bool:
 
 def others_can(client: Client, root: str, kind: str) -> bool:
     """Whether another client may; one whose types are not known counts only if it has hooks here."""
-    used = {installation.client for installation in installations(root)}
-    for other in CLIENTS.values():
-        if other is client:
-            continue
-        has_known_types = bool(other.built_in)
-        if not has_known_types and other.name not in used:
-            continue
-        if can_spawn(other, root, kind):
-            return True
-    return False
+    used = {name for installed in installations(root) for name in installed.clients}
+    return any(
+        can_spawn(other, root, kind)
+        for other in CLIENTS.values()
+        if other is not client and (other.built_in or other.name in used)
+    )
 
 
 def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
     """The types that no client has."""
     claude = CLIENTS["claude"]
-    unknown: list[str] = []
-    for kind in kinds:
-        if can_spawn(claude, root, kind) or others_can(claude, root, kind):
-            continue
-        unknown.append(kind)
-    return tuple(unknown)
+    return tuple(
+        kind
+        for kind in kinds
+        if not can_spawn(claude, root, kind) and not others_can(claude, root, kind)
+    )
 
 
 def looked_in(client: Client) -> str:
@@ -148,31 +141,25 @@ def _known(client: Client, root: str) -> set[str]:
     """The types of agents that a client finds, spelled alike."""
     types = list(client.built_in)
     for folder in _folders(client, root):
-        types += _names(folder)
-
+        files = (os.path.join(above, name) for above, _, names in os.walk(folder) for name in names)
+        types += map(_name, islice(files, MOST))
     if client.switch_file:
         # Agents may be listed in these settings, too.
-        path = os.path.join(user_folder(client), client.switch_file)
-        listed = _value_in(path, AGENTS)
-        if isinstance(listed, dict):
-            types += listed
+        listed = _value_in(os.path.join(user_folder(client), client.switch_file), AGENTS)
+        types += listed if isinstance(listed, dict) else ()
     return {_spelling(kind) for kind in types}
 
 
 def _value_in(path: str, key: str) -> object:
     values = values_in(path)
-    if not isinstance(values, dict):
-        return None
-    return values.get(key)
+    return values.get(key) if isinstance(values, dict) else None
 
 
 def _folders(client: Client, root: str) -> Iterator[str]:
     """The user's, those of extensions, and those of the project and of every folder above it."""
     home = user_folder(client)
     yield os.path.join(home, AGENTS)
-    of_extensions = os.path.join(escape(home), "extensions", "*", AGENTS)
-    yield from glob(of_extensions)
-
+    yield from glob(os.path.join(escape(home), "extensions", "*", AGENTS))
     folder = root
     below = ""
     # The top of a disk is its own parent.
@@ -183,39 +170,24 @@ def _folders(client: Client, root: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _names(folder: str) -> Iterator[str]:
-    for path in islice(_files_below(folder), MOST):
-        if path.endswith(".toml"):
-            name = _value_in(path, "name")
-            yield "" if name is None else str(name)
-        elif path.endswith(".md"):
-            # Some clients call an agent as its file is called, if it says nothing else:
-            # NAME.agent.md.
-            yield _name(path) or os.path.basename(path).partition(".")[0]
-
-
-def _files_below(folder: str) -> Iterator[str]:
-    for above, _, names in os.walk(folder):
-        for name in names:
-            yield os.path.join(above, name)
-
-
 def _name(path: str) -> str:
-    """What the frontmatter calls an agent; an empty string where there is none."""
+    """What a file calls an agent; an empty string where it describes none."""
+    if path.endswith(".toml"):
+        return str(_value_in(path, "name") or "")
+    if not path.endswith(".md"):
+        return ""
     try:
-        text = read_settings(path) or ""
+        front, _ = split(read_settings(path) or "")
     except DctxError:
-        return ""
-    front, _, _ = split(text)
-    if front is None:
-        return ""
+        front = None
     # A name is plain text on a line of its own, and needs no YAML.
-    for line in front.splitlines():
+    for line in (front or "").splitlines():
         if line.startswith("name:"):
-            written = line.removeprefix("name:")
-            name, _, _ = written.partition(" #")
-            return name.strip().strip("'\"")
-    return ""
+            name = line.removeprefix("name:").partition(" #")[0].strip().strip("'\"")
+            if name:
+                return name
+    # Some clients call an agent as its file is called, if it says nothing else: NAME.agent.md.
+    return os.path.basename(path).partition(".")[0]
 
 
 MAP = "dctx config set hooks.agents.TYPE builder"
@@ -251,21 +223,3 @@ def types_of(root: str | None) -> Types:
     except DctxError as error:
         return Types({}, error.message, error.hint)
     return Types(agents)
-
-
-def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[str, str]]:
-    """Sentences, each with a hint."""
-    mapping = types_of(root)
-    if mapping.problem:
-        yield f"Hooks give nothing as long as this is so: {mapping.problem}", mapping.hint
-    else:
-        yield f"Types of agents that are given a context by themselves: {mapping.said}.", ""
-        yield "Another type is given one by a line in dctx.yaml.", MAP
-
-    vision = f"{FOLDER}/VISION.md"
-    if root and is_template_vision(load_project(root=root).text(vision)):
-        yield f"{vision} is still a template: agents that need a vision are given nothing yet.", ""
-
-    names = " and ".join(client.title for client in written)
-    said = f"Start {names} anew: settings are read at the start."
-    yield f"{said} `dctx agents verify` proves that contexts arrive.", ""

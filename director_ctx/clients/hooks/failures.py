@@ -12,10 +12,6 @@ from director_ctx.context.settings.overrides import UNUSED
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.hook_log import read_log
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 DAYS = 7
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
 _FORM_OF_SESSIONS = "%Y-%m-%d %H:%M UTC"
@@ -26,8 +22,6 @@ class HookFailure(Record):
 
     when: datetime
     said: str
-    kind: str
-    """The kind of the event, where it is known."""
 
     @property
     def age(self) -> str:
@@ -38,46 +32,24 @@ class HookFailure(Record):
 
 def recent_failures(root: str) -> list[HookFailure]:
     """Of the last days, oldest first; not those after which the same kind of hook did its work."""
-    worked = _worked(root)
+    worked: dict[str, datetime | None] = {}
+    for run in read_runs(root, 1):
+        # Both are answered with a context, whichever of them the client asks at.
+        worked[SPAWN] = worked[START] = _time(run.time)
+    for session in read_seen(root)[:1]:
+        worked[SESSION] = _time(session.time, _FORM_OF_SESSIONS)
+
     oldest = datetime.now(UTC) - timedelta(days=DAYS)
     recent: list[HookFailure] = []
-    for failure in _lines(root):
-        # What the user has not agreed to is no failure.
-        if UNUSED in failure.said:
-            continue
-        last_success = worked.get(failure.kind, oldest)
-        since = max(oldest, last_success)
-        if failure.when >= since:
-            recent.append(failure)
-    return recent
-
-
-def _worked(root: str) -> dict[str, datetime]:
-    """When a context was last made, and when a session was last told something."""
-    worked: dict[str, datetime] = {}
-    for run in read_runs(root, 1):
-        made_at = _time(run.time)
-        if made_at:
-            # Both are answered with a context, whichever of them the client asks at.
-            worked[SPAWN] = made_at
-            worked[START] = made_at
-
-    for session in read_seen(root)[:1]:
-        told_at = _time(session.time, _FORM_OF_SESSIONS)
-        if told_at:
-            worked[SESSION] = told_at
-    return worked
-
-
-def _lines(root: str) -> Iterator[HookFailure]:
-    """Those that can be read: `TIME CLIENT EVENT: WHAT WAS SAID`."""
     for line in read_log(root):
+        # As in: TIME CLIENT EVENT: WHAT WAS SAID.
         time, _, said = line.partition(" ")
         when = _time(time)
-        if when is None:
-            continue
-        who, _, _ = said.partition(":")
-        yield HookFailure(when, said, _kind_of(who))
+        kind = _kind_of(said.partition(":")[0])
+        # What the user has not agreed to is no failure.
+        if when and UNUSED not in said and when >= max(oldest, worked.get(kind) or oldest):
+            recent.append(HookFailure(when, said))
+    return recent
 
 
 def _kind_of(who: str) -> str:

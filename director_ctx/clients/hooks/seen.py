@@ -33,26 +33,16 @@ class Seen(Record):
 
 def read_seen(root: str) -> tuple[Seen, ...]:
     """The session that runs and the one before it, as far as they are known."""
-    rows = kept_rows(root, NAME, LARGEST)
-    sessions: list[Seen] = []
-    for row in rows[:2]:
-        if _is_seen(row):
-            sessions.append(_seen(row))
-    return tuple(sessions)
+    rows = kept_rows(root, NAME, LARGEST)[:2]
+    return tuple(
+        Seen(row["session"][:200], row["head"], row["time"][:40]) for row in rows if _is_seen(row)
+    )
 
 
-def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:
-    rows = []
-    for seen in sessions[:2]:
-        row = {
-            "session": seen.session,
-            "head": seen.head,
-            "time": seen.time,
-        }
-        rows.append(row)
-    data = dump(rows).encode("ascii")
+def _write(root: str, sessions: tuple[Seen, ...]) -> None:
+    rows = [{key: getattr(seen, key) for key in Seen._fields} for seen in sessions[:2]]
     try:
-        write_kept(root, NAME, data)
+        write_kept(root, NAME, dump(rows).encode("ascii"))
     except OSError:
         # Only a list of commits is lost with it, and a hook harms nobody.
         pass
@@ -62,24 +52,12 @@ def _is_seen(row: Any) -> bool:
     """The commit becomes a word of git's command line, so it is an id or nothing."""
     if not isinstance(row, dict):
         return False
-    for key in Seen._fields:
-        if not isinstance(row.get(key), str):
-            return False
-
-    head = row["head"]
-    # Nothing, SHA-1, or SHA-256.
-    has_length_of_id = len(head) in (0, 40, 64)
-    if not has_length_of_id or not _HEX.issuperset(head):
+    if not all(isinstance(row.get(key), str) for key in Seen._fields):
         return False
+    # Nothing, SHA-1, or SHA-256.
+    is_id = len(row["head"]) in (0, 40, 64) and _HEX.issuperset(row["head"])
     # The time is shown to an agent, in a line of its own.
-    when: str = row["time"]
-    return when.isprintable()
-
-
-def _seen(row: dict[str, str]) -> Seen:
-    session = row["session"][:200]
-    when = row["time"][:40]
-    return Seen(session, row["head"], when)
+    return is_id and bool(row["time"].isprintable())
 
 
 def seen_before(project: Project, session: str) -> Seen | None:
@@ -96,7 +74,7 @@ def remember_begin(project: Project, session: str) -> None:
         return
     others = [seen for seen in known if seen.session != session]
     newest = _now(project, session)
-    write_seen(project.root, (newest, *others))
+    _write(project.root, (newest, *others))
 
 
 def remember_end(project: Project, session: str) -> None:
@@ -104,7 +82,7 @@ def remember_end(project: Project, session: str) -> None:
     known = read_seen(project.root)
     if _is_running(known, session):
         newest = _now(project, session)
-        write_seen(project.root, (newest, *known[1:]))
+        _write(project.root, (newest, *known[1:]))
 
 
 def _is_running(known: tuple[Seen, ...], session: str) -> bool:

@@ -100,7 +100,7 @@ def _not_agreed(project: Project, event: Event) -> str:
     unused = not_agreed(project)
     if not unused:
         return ""
-    said = f"{said_of(unused)}. `{own_name()} agents trust` shows it to the user, and asks."
+    said = f"{said_of(unused)}. `{own_name()} setup --trust` shows it to the user, and asks."
     log(project.root, f"{event.client.name} {event.name}: {said}")
     return f"\n\n{said}"
 
@@ -117,7 +117,7 @@ def _conversation(project: Project, event: Event) -> list[SessionPart]:
 def _shown_by(context: Assembly | None, tag: str) -> str:
     """The command that prints what had no room."""
     if tag == CONVERSATION:
-        return f"{own_name()} history summaries show"
+        return f"{own_name()} history handover"
     if context is None or tag not in _WANTED_AGAIN:
         return f"{own_name()} status"
     task = ""

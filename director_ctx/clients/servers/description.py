@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import names_us
+from director_ctx.clients.entries import names_us, paired_options
 from director_ctx.clients.servers.places import LISTED, LOCAL, TYPED
 
 TYPE_CHECKING = False
@@ -66,22 +66,10 @@ def read_call(words: tuple[str, ...]) -> ServerCall | None:
     if "mcp" not in words:
         return None
     at = words.index("mcp")
-    program = words[:at]
-    if not names_us(list(program)):
+    options = paired_options(words[at + 1 :])
+    if options is None or not names_us(words[:at]) or not {*options} <= {*_OPTIONS}:
         return None
-
-    split: list[str] = []
-    for word in words[at + 1 :]:
-        if word.startswith("--"):
-            split += word.split("=", 1)
-        else:
-            split.append(word)
-    options = dict(zip(split[::2], split[1::2], strict=False))
-    # An option without a value, or one that is there twice, is not as we write it.
-    is_in_pairs = len(split) == 2 * len(options)
-    if not is_in_pairs or not set(options) <= set(_OPTIONS):
-        return None
-    return ServerCall(program, options)
+    return ServerCall(words[:at], options)
 
 
 def is_ours(file: ServerFile, description: object) -> bool:

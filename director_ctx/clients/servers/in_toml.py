@@ -37,19 +37,15 @@ def server_in(text: str, keys: Keys, name: str) -> object | None:
 def with_server(text: str | None, keys: Keys, name: str, description: dict[str, Any]) -> str:
     """The text with a table at its end."""
     before = text or ""
-    line_end = _line_end(before)
+    line_end = "\r\n" if "\r\n" in before else "\n"
     lines = [_header(keys, name)]
     for key, value in description.items():
         lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
-    table = line_end.join(lines) + line_end
-
     between = ""
     if before.strip("\ufeff \t\r\n"):
-        between = line_end
-        if not before.endswith("\n"):
-            between = 2 * line_end
-    after = before + between + table
-    if not _is_toml(after) or _without(after, keys, name) != _without(before, keys, name):
+        between = line_end if before.endswith("\n") else 2 * line_end
+    after = before + between + line_end.join((*lines, ""))
+    if not _is_same(after, _without(before, keys, name), keys, name):
         raise TomlNotChanged(f"the servers in it are not written as [{'.'.join(keys)}.NAME]")
     return after
 
@@ -57,45 +53,30 @@ def with_server(text: str | None, keys: Keys, name: str, description: dict[str, 
 def without_server(text: str, keys: Keys, name: str) -> str:
     """The text without the table, and without the empty line before it."""
     wanted = _without(text, keys, name)
-    header = _header(keys, name)
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):
-        if line.strip() != header:
+        if line.strip() != _header(keys, name):
             continue
         start = index
         if start and not lines[start - 1].strip():
             start -= 1
-        end = _end_of_table(lines, index)
+        # Behind its last value: what is said before the next table belongs to that one.
+        end = index + 1
+        for number, following in enumerate(lines[end:], end + 1):
+            said = following.strip()
+            if said.startswith("["):
+                break
+            if said and not said.startswith("#"):
+                end = number
         rest = "".join(lines[:start] + lines[end:])
         # A line in a text of many lines may look like the head of a table.
-        if not _is_toml(rest) or server_in(rest, keys, name) is not None:
-            continue
-        if _without(rest, keys, name) == wanted:
+        if _is_same(rest, wanted, keys, name) and server_in(rest, keys, name) is None:
             return rest
     raise TomlNotChanged("the server dctx in it is not written as dctx writes it")
 
 
 def _header(keys: Keys, name: str) -> str:
-    path = ".".join((*keys, name))
-    return f"[{path}]"
-
-
-def _end_of_table(lines: list[str], head: int) -> int:
-    """Behind its last value: what is said before the next table belongs to that one."""
-    end = head + 1
-    for index in range(head + 1, len(lines)):
-        line = lines[index].strip()
-        if line.startswith("["):
-            break
-        if line and not line.startswith("#"):
-            end = index + 1
-    return end
-
-
-def _line_end(text: str) -> str:
-    if "\r\n" in text:
-        return "\r\n"
-    return "\n"
+    return f"[{'.'.join((*keys, name))}]"
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -105,12 +86,12 @@ def _read(text: str) -> dict[str, Any]:
         raise NotToml(str(error)) from None
 
 
-def _is_toml(text: str) -> bool:
+def _is_same(text: str, others: dict[str, Any], keys: Keys, name: str) -> bool:
+    """Whether everything but the server is as it was."""
     try:
-        _read(text)
+        return _without(text, keys, name) == others
     except NotToml:
         return False
-    return True
 
 
 def _without(text: str, keys: Keys, name: str) -> dict[str, Any]:

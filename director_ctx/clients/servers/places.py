@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
-from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.clients.program import is_here, shown_path
-from director_ctx.clients.table import ALSO, CLIENTS
+from director_ctx.clients.program import shown_path
+from director_ctx.clients.table import CLIENTS
 from director_ctx.project.git.repository import repository
 
 PLAIN, TYPED, LOCAL, LISTED = "plain", "typed", "local", "listed"
@@ -73,6 +71,10 @@ class ServerFile(Record):
     is_users: bool
     """Whether it is the user's own, which no project can lead elsewhere."""
     names_root: bool = False
+
+    @property
+    def is_toml(self) -> bool:
+        return self.path.endswith(".toml")
 
 
 _MCP_SERVERS = ("mcpServers",)
@@ -152,26 +154,6 @@ PLACES: dict[str, ServerPlace] = {
         ),
     )
 }
-
-
-def places_named(name: str | None) -> tuple[ServerPlace, ...]:
-    """The places of `--client`."""
-    if name == "all":
-        return tuple(PLACES.values())
-    named = (name or "claude").strip().casefold()
-    place = PLACES.get(ALSO.get(named, named))
-    if place is None:
-        raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join(PLACES))
-    return (place,)
-
-
-def is_used(place: ServerPlace, root: str | None) -> bool:
-    """Whether the client seems to be used here."""
-    if place.client in CLIENTS:
-        return is_here(CLIENTS[place.client], root)
-    if shutil.which(place.program):
-        return True
-    return any(os.path.exists(file.path) for file in server_files(place, root))
 
 
 def server_files(place: ServerPlace, root: str | None) -> tuple[ServerFile, ...]:

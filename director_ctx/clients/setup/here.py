@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 
-from director_ctx.base.errors import DctxError
+from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.installed import installations
-from director_ctx.clients.program import clients_named, is_here, user_folder
-from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.parts.hooks import installations
+from director_ctx.clients.program import is_here, user_folder
+from director_ctx.clients.servers.places import PLACES, server_files
+from director_ctx.clients.table import ALSO, CLIENTS
 from director_ctx.other_plans.find import found_plans
 from director_ctx.other_plans.source import PlanSource
 from director_ctx.project.git.repository import repository
@@ -25,13 +26,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from director_ctx.clients.table import Client
+    from director_ctx.clients.servers.places import ServerPlace
 
 
 class SetupPlace(Record):
     """What was seen."""
 
     root: str
+    """Nothing where it is about every project."""
     folder: bool
     """Whether there is a `.director/`."""
     git: bool
@@ -57,7 +59,7 @@ class SetupPlace(Record):
             things.append(f"a plan of {TITLES[name]}")
         if self.folder:
             things.append(f"{FOLDER}/")
-        return ", ".join(things) or "an empty folder"
+        return ", ".join(things) or ("an empty folder" if self.root else "no coding agent")
 
 
 def chosen_root(named: str | None) -> str:
@@ -79,22 +81,19 @@ def chosen_root(named: str | None) -> str:
     return root
 
 
-def look(root: str) -> SetupPlace:
-    used: list[str] = []
-    for client in CLIENTS.values():
-        if _is_used(client, root):
-            used.append(client.name)
-    with_hooks = {installation.client for installation in installations(root)}
+def look(root: str | None) -> SetupPlace:
+    """What is in a project; where there is none, what of the user is everywhere."""
+    used = [name for name in used_clients(root) if name in CLIENTS]
+    with_hooks = {name for installed in installations(root) for name in installed.clients}
     connected = [name for name in used if name in with_hooks]
-
-    folder = os.path.join(root, FOLDER)
-    return SetupPlace(
+    place = SetupPlace("", False, False, False, tuple(used), tuple(connected))
+    if root is None:
+        return place
+    return place.replace(
         root=root,
-        folder=os.path.isdir(folder),
+        folder=os.path.isdir(os.path.join(root, FOLDER)),
         git=repository(os.path.realpath(root)) is not None,
         code=looks_grown(root),
-        clients=tuple(used),
-        connected=tuple(connected),
         plans=tuple(waiting_plans(root) or _lists(root)),
     )
 
@@ -122,21 +121,32 @@ def _lists(root: str) -> Iterator[str]:
             yield plan.format.name
 
 
-def _is_used(client: Client, root: str) -> bool:
-    if is_here(client, root):
-        return True
+def used_clients(root: str | None) -> list[str]:
+    """Those that seem to be used here: their program is on the PATH, or a folder or file of them is there."""
+    return [place.client for place in PLACES.values() if _is_used(place, root)]
+
+
+def _is_used(place: ServerPlace, root: str | None) -> bool:
+    client = CLIENTS.get(place.client)
+    on_path = shutil.which(place.program) is not None
+    if client is None:
+        return on_path or any(os.path.exists(file.path) for file in server_files(place, root))
     # Its folder in the home may be that of another client, which shares it.
-    is_shared = shutil.which(client.program) is None and client.name == "vscode"
-    return not is_shared and os.path.isdir(user_folder(client))
+    is_shared = not on_path and client.name == "vscode"
+    return is_here(client, root) or (not is_shared and os.path.isdir(user_folder(client)))
 
 
-def named_clients(here: SetupPlace, named: Sequence[str]) -> tuple[str, ...]:
-    """Those that are named; `all` are those that are here."""
+def named_clients(root: str | None, named: Sequence[str], everywhere: bool) -> tuple[str, ...]:
+    """Those that are named; `all` are those that are used here, or every one that there is."""
     names: list[str] = []
-    for name in named:
+    for written in named:
+        name = written.strip().casefold()
+        name = ALSO.get(name, name)
         if name == "all":
-            names += here.clients
-            continue
-        for client in clients_named(name):
-            names.append(client.name)
+            names += PLACES if everywhere else used_clients(root)
+        elif name in PLACES:
+            names.append(name)
+        else:
+            known = ", ".join((*PLACES, "all"))
+            raise UsageProblem(f"There is no client {written!r}.", f"Clients: {known}")
     return tuple(dict.fromkeys(names))

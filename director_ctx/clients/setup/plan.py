@@ -1,114 +1,127 @@
-"""What `dctx setup` would do, decided before anything is written: a list of steps, each with a
-sentence and the files that it changes.
+"""What `dctx setup` would do, decided before anything is written: a list of steps, each with a sentence
+and the files that it changes. Then done, step by step.
 """
 
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
+from director_ctx.base.system.clock import local_minute
 from director_ctx.base.text import counted
-from director_ctx.clients.agent_files import agent_files, foreign_agents, plan_agents
-from director_ctx.clients.hooks.install import plan_install
-from director_ctx.clients.hooks.installed import PROJECT, installations
+from director_ctx.clients.file_change import carry_out as write_changes
+from director_ctx.clients.parts.part import HOOKS, RULES, SERVER, USER, Wish
+from director_ctx.clients.parts.table import PARTS, USUAL
 from director_ctx.clients.program import plugin_file
-from director_ctx.clients.servers.install import plan_install as plan_server
-from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
-from director_ctx.clients.settings_change import texts_after
-from director_ctx.clients.settings_text import own_entries
+from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
 from director_ctx.clients.table import CLIENTS, PROMPT
 from director_ctx.other_plans.as_json import counts
 from director_ctx.other_plans.find import find_plan
-from director_ctx.other_plans.take_over import plan_taking
+from director_ctx.other_plans.take_over import Taking, plan_taking
+from director_ctx.other_plans.write import write_taking
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import TITLES
-from director_ctx.upkeep.init import template_files
+from director_ctx.upkeep.init import make_folder, template_files
 from director_ctx.upkeep.settings_file import PATH, mistakes_in, read_config_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
-    from director_ctx.clients.hooks.installed import Installation
-    from director_ctx.clients.servers.places import ServerPlace
-    from director_ctx.clients.settings_change import SettingsChange
+    from director_ctx.clients.file_change import Ahead
+    from director_ctx.clients.parts.part import Changes, Installed, Part
     from director_ctx.clients.setup.here import SetupPlace
-    from director_ctx.clients.table import Client
-    from director_ctx.other_plans.take_over import Taking
 
-FOLDER_STEP, HOOKS_STEP, SERVER_STEP, AGENTS_STEP = "folder", "hooks", "server", "agents"
-PLAN_STEP = "plan"
+FOLDER_STEP, PLAN_STEP = "folder", "plan"
+"""Other steps are called as the part that they are about."""
 
 
 class SetupRequest(Record):
     """What is wanted."""
 
     clients: tuple[str, ...]
-    server: bool = True
-    """Whether clients are told of the tools of dctx."""
+    parts: tuple[str, ...] = USUAL
+    wish: Wish = Wish()
     take_over: tuple[str, ...] = ()
     """Names of the tools whose plans are taken over."""
+    makes_folder: bool = True
+    for_user: bool = False
+    """Whether it is for every project."""
 
 
 class SetupStep(Record):
-    """One thing to do, or one that is done already."""
+    """One thing to do, or one that is as it is for the reason that is said."""
 
     name: str
     says: str
     client: str = ""
-    settings: tuple[SettingsChange, ...] = ()
-    """Changes of a client's settings,"""
+    changes: Changes = ()
+    """Changes of a client's files,"""
     templates: tuple[str, ...] = ()
-    """and files of a new folder."""
+    """files of a new folder,"""
     taking: Taking | None = None
-    """What taking a plan over does."""
+    """what taking a plan over does,"""
+    removes_folder: bool = False
+    """or that the folder goes."""
+    heir: str = ""
+    """The client for which files stay that were another's."""
     problem: str = ""
     """Why it cannot be done."""
     hint: str = ""
 
     @property
-    def is_done(self) -> bool:
-        """Whether nothing has to be done."""
-        return not (self.settings or self.templates or self.taking or self.problem)
-
-    @property
     def is_to_do(self) -> bool:
         """Whether something has to be done, and can be."""
-        return not self.is_done and not self.problem
+        has_work = self.changes or self.templates or self.taking or self.removes_folder
+        return bool(has_work) and not self.problem
+
+    def failed(self, error: DctxError) -> SetupStep:
+        return self.replace(problem=error.message, hint=error.hint)
+
+    @property
+    def new_files(self) -> list[str]:
+        return [f"{FOLDER}/{name}" for name in self.templates]
+
+
+def steps_json(steps: Sequence[SetupStep], done: bool, otherwise: str) -> list[dict[str, Any]]:
+    """`done` says whether the steps were carried out; `otherwise` is one that has nothing to do."""
+    rows = []
+    for step in steps:
+        state = otherwise
+        if step.problem:
+            state = "failed"
+        elif step.is_to_do:
+            state = "done" if done else "planned"
+        rows.append(
+            {
+                "step": step.name,
+                "client": step.client,
+                "state": state,
+                "says": step.says,
+                "files": [*step.new_files, *(change.name for change in step.changes)],
+                "problem": step.problem,
+            }
+        )
+    return rows
 
 
 def plan_setup(here: SetupPlace, wanted: SetupRequest) -> tuple[SetupStep, ...]:
     """Everything in the order in which it is done."""
-    clients = [CLIENTS[name] for name in wanted.clients]
-    steps = [_folder(here)]
-    # Several clients may read one file of hooks: it is written once.
-    files: set[str] = set()
-    for client in clients:
-        if client.settings not in files:
-            steps.append(_hooks(client, here.root))
-        files.add(client.settings)
-    if wanted.server:
-        # Hooks and servers may be in one file.
-        ahead = texts_after(change for step in steps for change in step.settings)
-        steps += _servers(clients, here.root, ahead)
-    steps += _agents(clients, here.root)
+    steps = [_folder(here)] if wanted.makes_folder else []
+    root = None if wanted.for_user else here.root
+    ahead: dict[str, str | None] = {}
+    for name in wanted.parts:
+        own = list(_put(PARTS[name], root, wanted, ahead))
+        # Several parts may be in one file.
+        ahead.update({change.path: change.after for step in own for change in step.changes})
+        steps += own
     steps += [_plan(here, name) for name in wanted.take_over]
     return tuple(steps)
-
-
-def _plan(here: SetupPlace, name: str) -> SetupStep:
-    says = f"take over the plan of {TITLES[name]}"
-    try:
-        taking = plan_taking(here.root, find_plan(name, here.root, None))
-    except DctxError as error:
-        return SetupStep(PLAN_STEP, says, problem=error.message, hint=error.hint)
-    found = counts(taking)
-    units = [counted(found[kind], kind[:-1]) for kind in ("goals", "steps", "tasks")]
-    if not taking.changes_something:
-        return SetupStep(PLAN_STEP, f"the plan of {TITLES[name]} has nothing to take over")
-    return SetupStep(PLAN_STEP, f"{says} ({', '.join(units)})", taking=taking)
 
 
 def _folder(here: SetupPlace) -> SetupStep:
@@ -122,142 +135,118 @@ def _folder(here: SetupPlace) -> SetupStep:
             problem="; ".join(mistakes),
             hint="Hooks give nothing as long as this is so. Mend it, and run `dctx setup` again.",
         )
-    kind = "a new project"
-    if here.code:
-        kind = "a project with code"
+    kind = "a project with code" if here.code else "a new project"
     names = tuple(template_files(here.code))
     says = f"make {FOLDER}/ for {kind} ({len(names)} files)"
     return SetupStep(FOLDER_STEP, says, templates=names)
 
 
-def _hooks(client: Client, root: str) -> SetupStep:
-    own = [placed for placed in installations(root) if placed.client == client.name]
-    if plugin_file(client, root):
-        says = f"the plugin dctx brings the hooks of {client.title}"
-        return SetupStep(HOOKS_STEP, says, client.name)
-    for installation in own:
-        if _is_sound(installation):
-            says = f"the hooks of {client.title} are in {installation.path}"
-            return SetupStep(HOOKS_STEP, says, client.name)
+def _put(part: Part, root: str | None, wanted: SetupRequest, ahead: Ahead) -> Iterator[SetupStep]:
+    scope = USER if root is None else ""
+    found = [installed for installed in part.find(root) if scope in ("", installed.scope)]
+    foreign: set[str] = set()
+    for client in wanted.clients:
+        if client not in part.clients:
+            continue
+        if part.name != RULES and client in CLIENTS and plugin_file(CLIENTS[client], root):
+            says = f"the plugin dctx brings {part.what} for {CLIENTS[client].title}"
+            yield SetupStep(part.name, says, client)
+            continue
+        own = [installed for installed in found if client in installed.clients]
+        for installed in own:
+            for name in installed.changed:
+                if name not in foreign:
+                    yield SetupStep(part.name, f"{name} is somebody else's and stays", client)
+                foreign.add(name)
+        put = partial(part.put, client, root, wanted.wish, ahead)
+        yield _put_into(part, client, wanted.wish, own, put)
 
-    kinds: set[str] = set()
-    for installation in own:
-        if installation.scope == PROJECT:
-            kinds.update(client.events.get(event, "") for event in installation.events)
+
+def _put_into(
+    part: Part, client: str, wish: Wish, own: Sequence[Installed], put: Callable[[], Changes]
+) -> SetupStep:
+    what = f"{part.what} for {PLACES[client].title}"
+    step = SetupStep(part.name, f"put {what} in", client)
+    for installed in own:
+        if installed.is_sound and _is_enough(installed, client, wish):
+            return step.replace(says=f"{what} are in {installed.path}")
     try:
-        changes = plan_install(client, root, PROMPT in kinds)
+        changes = put()
     except DctxError as error:
-        return SetupStep(
-            name=HOOKS_STEP,
-            says=f"put hooks into {client.title}",
-            client=client.name,
-            problem=error.message,
-            hint=error.hint,
-        )
-    return SetupStep(
-        name=HOOKS_STEP,
-        says=_said_of(client, changes, bool(kinds)),
-        client=client.name,
-        settings=changes,
-    )
-
-
-def _is_sound(installation: Installation) -> bool:
-    return installation.works and installation.current and not installation.problem
-
-
-def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool) -> str:
-    """Such as: add 4 hooks for Claude Code to .claude/settings.json."""
+        return step.failed(error)
     if not changes:
-        return f"the hooks of {client.title} are installed"
-    written = changes[-1]
-    hooks = own_entries(written.after or "", client)
-    if is_repair:
-        return f"bring {len(hooks)} hooks of {client.title} up to date in {written.name}"
-    return f"add {len(hooks)} hooks for {client.title} to {written.name}"
+        where = own[0].path if own else "place"
+        return step.replace(says=f"{what} are in {where}")
+    says = f"put {what} into {named(changes)}"
+    if any(change.before != change.original for change in changes if change.after):
+        says = f"bring {what} up to date in {named(changes)}"
+    return step.replace(says=says, changes=changes)
 
 
-def _servers(
-    clients: Sequence[Client],
-    root: str,
-    ahead: Mapping[str, str | None],
+def _is_enough(installed: Installed, client: str, wish: Wish) -> bool:
+    if installed.part == HOOKS and wish.prompts:
+        return PROMPT in [CLIENTS[client].events.get(event) for event in installed.names]
+    if installed.part == SERVER and wish.areas is not None:
+        return installed.writes == wish.areas
+    return True
+
+
+def named(changes: Changes) -> str:
+    """Their files, or their folder where that are many."""
+    names = [change.name for change in changes]
+    if len(names) < 3:
+        return " and ".join(names)
+    folder = os.path.commonpath([os.path.dirname(name) for name in names])
+    return f"{folder} ({len(names)} files)"
+
+
+def _plan(here: SetupPlace, name: str) -> SetupStep:
+    step = SetupStep(PLAN_STEP, f"take over the plan of {TITLES[name]}")
+    try:
+        taking = plan_taking(here.root, find_plan(name, here.root, None))
+    except DctxError as error:
+        return step.failed(error)
+    found = counts(taking)
+    units = [counted(found[kind], kind[:-1]) for kind in ("goals", "steps", "tasks")]
+    if not taking.changes_something:
+        return step.replace(says=f"the plan of {TITLES[name]} has nothing to take over")
+    return step.replace(says=f"{step.says} ({', '.join(units)})", taking=taking)
+
+
+def carry_out(
+    here: SetupPlace, steps: Sequence[SetupStep], for_user: bool = False
 ) -> Iterator[SetupStep]:
-    """Several clients may read one file of servers: it is written once."""
-    files: set[str] = set()
-    for client in clients:
-        step = _server(PLACES[client.name], root, ahead)
-        names = {change.path for change in step.settings}
-        if not names or not names <= files:
+    """Each step as it was done; one that failed says why, and does not keep the others from
+    theirs.
+    """
+    for step in steps:
+        if not step.is_to_do:
             yield step
-        files |= names
+            continue
+        try:
+            _do(here, step, for_user)
+        except DctxError as error:
+            yield step.failed(error)
+            if step.name == FOLDER_STEP:
+                return  # nothing else has a place then
+            continue
+        yield step
 
 
-def _server(place: ServerPlace, root: str, ahead: Mapping[str, str | None]) -> SetupStep:
-    title = place.title
-    if plugin_file(CLIENTS[place.client], root):
-        says = f"the plugin dctx brings {title} its tools"
-        return SetupStep(SERVER_STEP, says, place.client)
-    for server in installed_servers(root):
-        if place.client in server.clients and server.is_sound:
-            says = f"{title} knows the tools of dctx ({server.path})"
-            return SetupStep(SERVER_STEP, says, place.client)
-    says = f"tell {title} of the tools of dctx"
-    try:
-        changes = plan_server(place, root, ahead=ahead)
-    except DctxError as error:
-        return SetupStep(
-            name=SERVER_STEP,
-            says=says,
-            client=place.client,
-            problem=error.message,
-            hint=error.hint,
-        )
-    if not changes:
-        return SetupStep(SERVER_STEP, f"{title} knows the tools of dctx", place.client)
-    files = " and ".join(change.name for change in changes)
-    return SetupStep(
-        name=SERVER_STEP,
-        says=f"{says} ({files})",
-        client=place.client,
-        settings=changes,
-    )
-
-
-def _agents(clients: Sequence[Client], root: str) -> Iterator[SetupStep]:
-    """Several clients may find one file: it is written once."""
-    by_file: dict[str, Client] = {}
-    for client in clients:
-        by_file.setdefault(client.agent_file, client)
-    for client in by_file.values():
-        for shown in foreign_agents(client, root):
-            yield SetupStep(AGENTS_STEP, f"{shown} is somebody else's and stays", client.name)
-        if client.agent_file:
-            yield _own_agents(client, root)
-
-
-def _own_agents(client: Client, root: str) -> SetupStep:
-    if plugin_file(client, root):
-        says = f"the plugin dctx brings the agents of {client.title}"
-        return SetupStep(AGENTS_STEP, says, client.name)
-    of_user = agent_files(client, None)
-    if all(file.before == file.wanted for file in of_user):
-        folder = os.path.dirname(of_user[0].shown)
-        says = f"the agents of {client.title} are in {folder}"
-        return SetupStep(AGENTS_STEP, says, client.name)
-
-    folder = os.path.dirname(client.agent_file)
-    try:
-        changes = plan_agents(client, root)
-    except DctxError as error:
-        return SetupStep(
-            name=AGENTS_STEP,
-            says=f"add agents for {client.title}",
-            client=client.name,
-            problem=error.message,
-            hint=error.hint,
-        )
-    says = f"the agents of {client.title} are in {folder}"
-    if changes:
-        names = [os.path.basename(change.name).partition(".")[0] for change in changes]
-        says = f"add {' and '.join(names)} for {client.title} to {folder}"
-    return SetupStep(AGENTS_STEP, says, client.name, settings=changes)
+def _do(here: SetupPlace, step: SetupStep, for_user: bool) -> None:
+    """What has to be undone one day is written down first."""
+    record = read_record(here.root) or SetupRecord()
+    if step.templates:
+        files = template_files(here.code)
+        marks = {name: digest(data) for name, data in files.items()}
+        write_record(here.root, record.replace(files=marks))
+        make_folder(here.root, files)
+    elif step.taking:
+        # Decided anew: the folder of the project may have been made since.
+        taking = plan_taking(here.root, find_plan(step.taking.format.name, here.root, None))
+        write_taking(here.root, taking, local_minute())
+    else:
+        if not for_user:
+            paths = [change.path for change in step.changes]
+            write_record(here.root, record.with_paths(step.name, step.client, paths))
+        write_changes(step.changes)

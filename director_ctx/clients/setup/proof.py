@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.system.own_name import own_name
-from director_ctx.clients.agent_files import has_own_agent
 from director_ctx.clients.hooks.agents import profile_here
+from director_ctx.clients.parts.own_files import has_own_agent
 from director_ctx.clients.program import plugin_file
 from director_ctx.clients.setup.here import waiting_plans
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED, PROVEN
-from director_ctx.clients.verify.servers import prove_servers
-from director_ctx.clients.verify.verify import AGENT, ProofRequest, proofs_of
+from director_ctx.clients.verify.verify import AGENT, ProofRequest, proofs_of, prove_servers
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import TITLES
@@ -42,7 +41,7 @@ def proofs(root: str, clients: Sequence[str], off: bool) -> Iterator[Proof]:
     project = load_project(root=root)
     is_waiting = bool(next_step(root, clients).lacking)
     asked = ProofRequest(off=off)
-    for name in clients:
+    for name in filter(CLIENTS.__contains__, clients):
         for proof in proofs_of(CLIENTS[name], project, asked):
             waits_for_plan = is_waiting and proof.name == AGENT
             if proof.outcome in (PROVEN, FAILED) and not waits_for_plan:
@@ -99,7 +98,7 @@ def asking_for(kind: str) -> str:
 def _ready(root: str, clients: Sequence[str]) -> str:
     """Names a type that is given a context."""
     project = load_project(root=root)
-    for name in clients:
+    for name in filter(CLIENTS.__contains__, clients):
         client = CLIENTS[name]
         kinds = [client.usual_type]
         if has_own_agent(client, root, "dctx-builder"):

@@ -13,8 +13,7 @@ from director_ctx.base.system.write import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Mapping, Sequence
 
 LARGEST = 4_000_000
 _DIGITS = 32
@@ -28,12 +27,20 @@ class SetupRecord(Record):
     """Files of a folder that it made, each with the hash of what it wrote; none where there was a
     folder before.
     """
-    clients: tuple[str, ...] = ()
-    """Clients that it put hooks into,"""
-    servers: Mapping[str, tuple[str, ...]] = {}
-    """and those that it told of the tools, each with the files in which it did."""
-    agents: tuple[str, ...] = ()
-    """Clients that it wrote sub-agents for."""
+    parts: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
+    """By part and client, the files into which it put something."""
+
+    def with_paths(self, part: str, client: str, paths: Sequence[str]) -> SetupRecord:
+        known = self.parts.get(part, {})
+        every = dict.fromkeys((*known.get(client, ()), *paths))
+        return self.replace(parts={**self.parts, part: {**known, client: tuple(every)}})
+
+    def without(self, part: str, client: str, heir: str) -> SetupRecord:
+        """Another client may read the same files: then they are its own."""
+        known = dict(self.parts.get(part, {}))
+        paths = known.pop(client, ())
+        left = self.replace(parts={**self.parts, part: known})
+        return left.with_paths(part, heir, paths) if heir and paths else left
 
 
 def read_record(root: str) -> SetupRecord | None:
@@ -41,29 +48,18 @@ def read_record(root: str) -> SetupRecord | None:
     try:
         with open(_place(root), "rb") as file:
             data = json.loads(file.read(LARGEST))
-        return SetupRecord(
-            files={str(name): str(mark) for name, mark in data["files"].items()},
-            clients=tuple(map(str, data["clients"])),
-            servers=_servers(data["servers"]),
-            agents=tuple(map(str, data["agents"])),
-        )
+        parts = {}
+        for part, clients in data["parts"].items():
+            parts[part] = {name: tuple(map(str, paths)) for name, paths in clients.items()}
+        files = {str(name): str(mark) for name, mark in data["files"].items()}
+        return SetupRecord(files, parts)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def _servers(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    return {str(client): tuple(map(str, paths)) for client, paths in data.items()}
-
-
 def write_record(root: str, record: SetupRecord) -> None:
     """Written before anything else is, so that whatever is done can be undone."""
-    data = {
-        "root": os.path.realpath(root),
-        "files": dict(record.files),
-        "clients": record.clients,
-        "servers": dict(record.servers),
-        "agents": record.agents,
-    }
+    data = {"root": os.path.realpath(root), "files": record.files, "parts": record.parts}
     path = _place(root)
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
@@ -83,6 +79,5 @@ def drop_record(root: str) -> None:
 
 
 def _place(root: str) -> str:
-    real = os.path.realpath(root)
-    name = digest(os.fsencode(real))[:_DIGITS]
+    name = digest(os.fsencode(os.path.realpath(root)))[:_DIGITS]
     return state_place("setup", f"{name}.json")

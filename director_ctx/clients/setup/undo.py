@@ -1,4 +1,4 @@
-"""Takes back what `dctx setup` did here. What somebody has changed since stays, and is named."""
+"""Takes out what `dctx setup` put in. What somebody has changed since stays, and is named."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
-from director_ctx.clients.agent_files import foreign_agents, plan_without_agents
-from director_ctx.clients.hooks.install import plan_uninstall
-from director_ctx.clients.servers.install import plan_remove
+from director_ctx.clients.file_change import carry_out as write_changes
+from director_ctx.clients.parts.hooks import installations
+from director_ctx.clients.parts.part import HOOKS, PROJECT, USER
+from director_ctx.clients.parts.table import PARTS
 from director_ctx.clients.servers.places import PLACES
-from director_ctx.clients.settings_change import carry_out as write_settings
-from director_ctx.clients.settings_change import texts_after
-from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
-from director_ctx.clients.table import find_client
+from director_ctx.clients.setup.plan import FOLDER_STEP, SetupStep, named
+from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record, write_record
 from director_ctx.project.dctx_folder import KEPT
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
@@ -23,9 +22,10 @@ from director_ctx.upkeep.init import FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from director_ctx.clients.settings_change import SettingsChange
+    from director_ctx.clients.file_change import Ahead
+    from director_ctx.clients.parts.part import Part
 
 MADE_AGAIN = (
     ".gitignore",
@@ -39,95 +39,105 @@ MADE_AGAIN = (
 """What dctx keeps in a project and can do without; anything else there is somebody's."""
 
 
-class UndoStep(Record):
-    """One thing to take back, or one that stays."""
+class UndoRequest(Record):
+    """What is to be taken out."""
 
-    says: str
-    settings: tuple[SettingsChange, ...] = ()
-    folder: bool = False
-    """Whether the folder goes."""
-    stays: bool = False
-    """Whether it is left as it is, for the reason that is said,"""
-    waits: bool = False
-    """and can be undone once that is mended."""
+    root: str | None
+    """The project; None for the user's own files."""
+    parts: tuple[str, ...] = ()
+    clients: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is what setup did in a project, and not everything of ours in these parts and
+        clients.
+        """
+        return self.root is not None and not self.parts and not self.clients
 
 
-def plan_undo(root: str) -> tuple[UndoStep, ...]:
-    """What would be taken back."""
-    record = read_record(root)
-    if record is None:
+def plan_undo(wanted: UndoRequest) -> tuple[SetupStep, ...]:
+    """What would be taken out."""
+    record = read_record(wanted.root) if wanted.root else None
+    if wanted.is_whole and record is None:
         raise DctxError(
             "Nothing here was set up by `dctx setup`.",
-            "`dctx agents remove` takes hooks out that were installed in another way.",
+            "`dctx setup --undo --what all` takes out what was installed in another way.",
         )
-    servers = tuple(_servers(root, record))
-    ahead = texts_after(change for step in servers for change in step.settings)
-    hooks = _hooks(root, record, ahead)
-    return (*servers, *hooks, *_agents(root, record), *_folder(root, record))
+    record = record or SetupRecord()
+    steps: list[SetupStep] = []
+    ahead: dict[str, str | None] = {}
+    # What came into a file last goes first.
+    for part in reversed(PARTS.values()):
+        if part.name in (wanted.parts or PARTS):
+            own = list(_take(part, wanted, record, ahead))
+            ahead.update({change.path: change.after for step in own for change in step.changes})
+            steps += own
+    if wanted.is_whole and wanted.root:
+        steps += _folder(wanted.root, record)
+    return tuple(steps)
 
 
-def _agents(root: str, record: SetupRecord) -> Iterator[UndoStep]:
-    for name in record.agents:
-        client = find_client(name)
-        try:
-            changes = plan_without_agents(client, root)
-        except DctxError as error:
-            says = f"the agents of {client.title} stay: {error.message}"
-            yield UndoStep(says, stays=True, waits=True)
+def _take(
+    part: Part, wanted: UndoRequest, record: SetupRecord, ahead: Ahead
+) -> Iterator[SetupStep]:
+    root = wanted.root
+    recorded = record.parts.get(part.name, {})
+    going = tuple(recorded) if wanted.is_whole else wanted.clients or part.clients
+    for installed in part.find(root):
+        is_here = installed.scope == (PROJECT if root else USER)
+        if is_here and set(installed.clients) & set(going):
+            for name in installed.changed:
+                says = f"{name} stays, because somebody else wrote or changed it"
+                yield SetupStep(part.name, says)
+
+    for client in going:
+        if client not in part.clients:
             continue
-        for shown in foreign_agents(client, root):
-            yield UndoStep(f"{shown} stays, because somebody else wrote or changed it", stays=True)
-        if changes:
-            files = " and ".join(change.name for change in changes)
-            yield UndoStep(f"remove the agents of {client.title}, {files}", settings=changes)
-
-
-def _hooks(
-    root: str,
-    record: SetupRecord,
-    ahead: Mapping[str, str | None],
-) -> Iterator[UndoStep]:
-    for name in record.clients:
-        client = find_client(name)
+        step = SetupStep(part.name, f"take {part.what} for {PLACES[client].title} out", client)
         try:
-            changes = plan_uninstall(client, root, ahead)
+            changes = part.take(client, root, ahead)
         except DctxError as error:
-            says = f"the hooks of {client.title} stay: {error.message}"
-            yield UndoStep(says, stays=True, waits=True)
+            yield step.failed(error)
             continue
-        if changes:
-            files = " and ".join(change.name for change in changes)
-            says = f"take the hooks of {client.title} out of {files}"
-            yield UndoStep(says, settings=changes)
-
-
-def _servers(root: str, record: SetupRecord) -> Iterator[UndoStep]:
-    """Before the hooks: in a file that has both they came in last."""
-    for name, paths in record.servers.items():
-        place = PLACES[name]
-        try:
-            removals = plan_remove(place, root)
-        except DctxError as error:
-            says = f"the tools of {place.title} stay: {error.message}"
-            yield UndoStep(says, stays=True, waits=True)
+        if wanted.is_whole:
+            # What was installed in another way stays.
+            changes = tuple(change for change in changes if change.path in recorded[client])
+        if not changes:
             continue
-        # What was installed in another way stays.
-        changes = tuple(change for change in removals if change.path in paths)
-        if changes:
-            files = " and ".join(change.name for change in changes)
-            says = f"take the tools of {place.title} out of {files}"
-            yield UndoStep(says, settings=changes)
+        heirs = _heirs(part, root, recorded, {change.path for change in changes}) - {*going}
+        if heirs:
+            others = " and ".join(PLACES[name].title for name in sorted(heirs))
+            says = f"{named(changes)} stays, because {others} reads it, too"
+            yield step.replace(says=says, heir=min(heirs))
+        else:
+            yield step.replace(says=f"{step.says} of {named(changes)}", changes=changes)
 
 
-def _folder(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+def _heirs(
+    part: Part, root: str | None, recorded: Mapping[str, Sequence[str]], paths: set[str]
+) -> set[str]:
+    """Clients that this part was set up for in these files, or that have hooks of dctx here and look
+    there.
+    """
+    heirs = {name for name, own in recorded.items() if paths & {*own}}
+    if root and part.name != HOOKS:
+        for place in installations(root):
+            for name in place.clients:
+                if place.scope == PROJECT and name in part.clients:
+                    heirs |= {name} if paths & {*part.files(name, root)} else set()
+    return heirs
+
+
+def _folder(root: str, record: SetupRecord) -> Iterator[SetupStep]:
     if not record.files or not os.path.isdir(os.path.join(root, FOLDER)):
         return
     changed = _first_change(root, record)
     if changed:
         says = f"{FOLDER}/ stays, because somebody has worked in it: {changed}; `rm -r {FOLDER}` removes it"
-        yield UndoStep(says, stays=True)
+        yield SetupStep(FOLDER_STEP, says)
         return
-    yield UndoStep(f"remove {FOLDER}/, in which nothing was changed since", folder=True)
+    says = f"remove {FOLDER}/, in which nothing was changed since"
+    yield SetupStep(FOLDER_STEP, says, removes_folder=True)
 
 
 def _first_change(root: str, record: SetupRecord) -> str:
@@ -169,29 +179,31 @@ def _is_ours(location: str, path: str, record: SetupRecord) -> bool:
         return False
 
 
-def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
-    """Takes it back. The record goes last, and stays as long as something of it is left to undo."""
+def carry_out_undo(wanted: UndoRequest, steps: Sequence[SetupStep]) -> None:
+    """Takes it out. The record goes last, and stays as long as something of it is left to undo."""
     for step in steps:
-        if step.settings:
-            write_settings(step.settings)
-        if step.folder:
-            _remove_unchanged(root)
-    if not any(step.waits for step in steps):
-        drop_record(root)
+        if step.changes:
+            write_changes(step.changes)
+        if step.removes_folder and wanted.root:
+            _remove_folder(wanted.root)
+    record = read_record(wanted.root) if wanted.root else None
+    if wanted.root is None or record is None:
+        return
+    if not wanted.is_whole:
+        for step in steps:
+            record = record.without(step.name, step.client, step.heir)
+        write_record(wanted.root, record)
+    elif not any(step.problem for step in steps):
+        drop_record(wanted.root)
 
 
-def _remove_unchanged(root: str) -> None:
+def _remove_folder(root: str) -> None:
     """Looked at once more: while a question waits for its answer, somebody may work on."""
-    record = read_record(root) or SetupRecord()
-    changed = _first_change(root, record)
+    changed = _first_change(root, read_record(root) or SetupRecord())
     if changed:
         raise DctxError(f"{changed} was changed meanwhile.", "Look at it, and try again.")
-    _remove(os.path.join(root, FOLDER))
-
-
-def _remove(folder: str) -> None:
     try:
-        shutil.rmtree(folder)
+        shutil.rmtree(os.path.join(root, FOLDER))
     except OSError as error:
         raise DctxError(
             f"{FOLDER}/ could not be removed: {error.strerror or error}.",

@@ -54,7 +54,7 @@ _COPILOT = SkillFolder(
 )
 """VS Code looks where Copilot CLI does."""
 
-PLACES: dict[str, SkillFolder] = {
+SKILL_FOLDERS: dict[str, SkillFolder] = {
     "claude": SkillFolder(".claude/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "CLAUDE_CONFIG_DIR"),
     "codex": SkillFolder(".agents/skills/dctx-NAME/SKILL.md", "$dctx-NAME"),
     "gemini": SkillFolder(".gemini/commands/dctx/NAME.toml", "/dctx:NAME"),

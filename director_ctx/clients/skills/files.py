@@ -1,219 +1,206 @@
-"""Where skills are, and what is in them: a project's, the user's, and those that dctx brings."""
+"""Skills: where they are, and what is in a SKILL.md. A project's come first, then the user's, then those that
+dctx brings.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped, shipped
 from director_ctx.base.secrets.file_names import is_secret
+from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.base.text import OTHER_ENCODING, plain
 from director_ctx.clients.skills.by_client import Shipped
-from director_ctx.clients.skills.skill import split
-from director_ctx.project.reading.locate import absolute, inside
+from director_ctx.project.reading.locate import absolute, inside, locate
 from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 FILE = "SKILL.md"
-SHIPPED = "dctx"
 LARGEST = 200_000
 """Bytes. A client reads the whole of a skill; nobody means to give it this much."""
+MOST_NAMES = 50
 _PEEK = 8_000
 _HINT = "A skill is a text file, SKILL.md, in a folder of its name."
+_OF_PROJECT = {"claude": ".claude", "agents": ".agents", "codex": ".codex", "copilot": ".github"}
+_OF_USER = {
+    "claude": (".claude", "CLAUDE_CONFIG_DIR"),
+    "codex": (".codex", "CODEX_HOME"),
+    "copilot": (".copilot", "COPILOT_HOME"),
+    "agents": (".agents", ""),
+}
+"""In the home, and the environment variable that moves it."""
+_FRONTMATTER = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.S | re.M)
 
 
 class SkillFile(Record):
     """A skill's file that is there, not yet read."""
 
     name: str
+    """The name of its folder: that is what a client calls it by."""
     source: str
+    """Where it was found, in words."""
     path: str
 
 
-_OF_PROJECT = {
-    "project (claude)": ".claude",
-    "project (agents)": ".agents",
-    "project (codex)": ".codex",
-    "project (copilot)": ".github",
-}
-_OF_USER = {
-    "yours (claude)": (".claude", "CLAUDE_CONFIG_DIR"),
-    "yours (codex)": (".codex", "CODEX_HOME"),
-    "yours (copilot)": (".copilot", "COPILOT_HOME"),
-    "yours (agents)": (".agents", ""),
-}
-"""In the home, and the environment variable that moves it."""
+class Skill(Record):
+    """A SKILL.md: what stands above the line, and the body that an agent reads."""
+
+    file: SkillFile
+    text: str = ""
+    about: Mapping[str, Any] = {}
+    """The frontmatter; empty where it is broken, as the clients have it."""
+    body: str = ""
+    problem: str = ""
+    """Why the frontmatter could not be read."""
+
+    @property
+    def description(self) -> str:
+        """On one line."""
+        return " ".join(str(self.about.get("description") or "").split())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its arguments are called, in order."""
+        words = self.about.get("arguments")
+        if isinstance(words, str):
+            words = words.split()
+        if not isinstance(words, list):
+            return ()
+        # A number is a place among the arguments, and no name.
+        names = [word for word in words if isinstance(word, str) and word.strip()]
+        # More of them would be looked for in its text for too long.
+        return tuple(name for name in names if not name.isdigit())[:MOST_NAMES]
 
 
-class SkillsFolder(Record):
-    """A folder whose folders are skills."""
-
-    source: str
-    """What it is called in lists."""
-    path: str
-    of_project: bool
-    """Whether what is in it came with the project, and not from the user."""
-
-
-def skill_folders(root: str) -> tuple[SkillsFolder, ...]:
-    """Where skills may be, the nearest first."""
-    folders: list[SkillsFolder] = []
-    for source, name in _OF_PROJECT.items():
-        path = os.path.join(root, name, "skills")
-        folders.append(SkillsFolder(source, path, True))
-
-    home = os.path.expanduser("~")
-    for source, (name, variable) in _OF_USER.items():
-        moved = os.environ.get(variable)
-        base = moved or os.path.join(home, name)
-        path = os.path.join(base, "skills")
-        folders.append(SkillsFolder(source, path, False))
-
-    ours = shipped("skills")
-    folders.append(SkillsFolder(SHIPPED, ours, False))
-    return tuple(folders)
+def skills_root(root: str | None) -> str:
+    """The project's root; the current folder where there is none, because skills are there without
+    one.
+    """
+    try:
+        return locate(root=root)
+    except DctxError:
+        if root:
+            raise
+        return absolute(".")
 
 
 def list_skills(root: str) -> tuple[SkillFile, ...]:
     """Every skill, the nearest first; a later one of the same name is never used by name."""
+    folders = {f"project ({name})": os.path.join(root, top) for name, top in _OF_PROJECT.items()}
+    home = os.path.expanduser("~")
+    for name, (top, variable) in _OF_USER.items():
+        folders[f"yours ({name})"] = os.environ.get(variable) or os.path.join(home, top)
     every: list[SkillFile] = []
-    for folder in skill_folders(root):
-        every += _skills_in(folder, root)
-    return tuple(every)
+    for source, top in folders.items():
+        for file in _skills_in(os.path.join(top, "skills"), source):
+            # What a repository brings may be a link to a file that only the user may read.
+            if not source.startswith("project") or _is_skill_of(root, file.path):
+                every.append(file)
+    return (*every, *_skills_in(shipped("skills"), "dctx"))
 
 
-def _skills_in(folder: SkillsFolder, root: str) -> Iterator[SkillFile]:
+def _skills_in(folder: str, source: str) -> Iterator[SkillFile]:
     try:
-        names = sorted(os.listdir(folder.path))
+        names = sorted(os.listdir(folder))
     except OSError:
         return
     for name in names:
-        path = os.path.join(folder.path, name, FILE)
-        if name.startswith(".") or not os.path.isfile(path):
-            continue
-        # What a repository brings may be a link to a file that only the user may read.
-        if folder.of_project and not _is_skill_of(root, path):
-            continue
-        yield SkillFile(name, folder.source, path)
+        path = os.path.join(folder, name, FILE)
+        if not name.startswith(".") and os.path.isfile(path):
+            yield SkillFile(name, source, path)
 
 
 def _is_skill_of(root: str, path: str) -> bool:
     """Whether it leads to a text of the project, and not to what only the user may read in it."""
-    real = os.path.realpath(path)
-    project = os.path.realpath(root)
-    if not inside(real, project):
-        return False
+    real, project = os.path.realpath(path), os.path.realpath(root)
     # Some disks do not tell capitals from small letters.
     below = real[len(project) :].replace(os.sep, "/").casefold()
-    is_in_git = ".git" in below.split("/")
-    if is_in_git or is_secret(below):
-        return False
-    return below.endswith(".md")
+    is_private = ".git" in below.split("/") or is_secret(below)
+    return inside(real, project) and not is_private and below.endswith(".md")
 
 
 def find_skill(name: str, root: str) -> SkillFile:
     """A path, or the first skill of that name."""
-    is_path = os.sep in name or "/" in name
-    if is_path or name.endswith(".md"):
-        return _at_path(name, root)
+    if os.sep in name or "/" in name or name.endswith(".md"):
+        path = absolute(name)
+        if os.path.isdir(path):
+            path = os.path.join(path, FILE)
+        if os.path.islink(path) and inside(path, root) and not _is_skill_of(root, path):
+            raise DctxError(
+                f"{path} is a link to something that is no skill of this project.", _HINT
+            )
+        folder, file_name = os.path.split(path)
+        called = os.path.basename(folder) if file_name == FILE else os.path.splitext(file_name)[0]
+        return SkillFile(called, "a path", path)
+
     known = list_skills(root)
     for skill in known:
         if skill.name == name:
             return skill
-
     # The names are folders of the project, so they may hold anything.
     names = dict.fromkeys(plain(skill.name) for skill in known)
-    hint = "Name the path of its SKILL.md."
-    if names:
-        hint = f"There are: {', '.join(names)}. A path works too."
+    hint = f"There are: {', '.join(names)}. A path works too."
     raise DctxError(f"There is no skill {name!r} here.", hint)
 
 
-def _at_path(named: str, root: str) -> SkillFile:
-    path = absolute(named)
-    if os.path.isdir(path):
-        path = os.path.join(path, FILE)
-    is_link_of_project = os.path.islink(path) and inside(path, root)
-    if is_link_of_project and not _is_skill_of(root, path):
-        raise DctxError(f"{path} is a link to something that is no skill of this project.", _HINT)
+def read_skill(file: SkillFile) -> Skill:
+    """The skill; a frontmatter that cannot be read is its `problem`."""
+    text = _read_text(file.path)
+    front, body = split(text)
+    about: object = {}
+    problem = "" if front is not None else "there is no frontmatter"
+    try:
+        # YAML takes a single word for a text, and nothing at all for nothing.
+        about = parse_yaml(front or "", "the frontmatter")
+    except DctxError as error:
+        problem = error.message.rstrip(".")
+    if not isinstance(about, dict):
+        problem = problem or "the frontmatter is not a table"
+        about = {}
+    return Skill(file, text, {str(key): value for key, value in about.items()}, body, problem)
 
-    folder, file_name = os.path.split(path)
-    if file_name == FILE:
-        name = os.path.basename(folder)
-    else:
-        name, _ = os.path.splitext(file_name)
-    return SkillFile(name, "a path", path)
+
+def split(text: str) -> tuple[str | None, str]:
+    """The frontmatter as it is written (None where there is none), and the body."""
+    match = _FRONTMATTER.match(text)
+    if match is None:
+        return None, text.lstrip()
+    return match[1], text[match.end() :].lstrip()
 
 
-def read_text(path: str) -> str:
-    """A skill's file, as text."""
+def _read_text(path: str) -> str:
     try:
         document = read_document(path, path, LARGEST)
         with open(path, "rb") as file:
             start = file.read(_PEEK)
     except FileNotFoundError as error:
-        raise DctxError(f"There is no {path}.", "`dctx skill list` shows what is here.") from error
+        raise DctxError(f"There is no {path}.", "`dctx skill` shows what is here.") from error
     except (Unreadable, OSError) as error:
-        raise DctxError(f"{path} cannot be read: {_reason(error)}.", _HINT) from error
-
+        why = getattr(error, "strerror", None) or error
+        raise DctxError(f"{path} cannot be read: {why}.", _HINT) from error
     if document.size > LARGEST:
         raise DctxError(f"{path} is larger than {LARGEST:,} bytes.", _HINT)
     # In another encoding than UTF-8 a text may have a NUL; a note says that it was read as that.
-    is_other_encoding = OTHER_ENCODING in [note.kind for note in document.notes]
-    if b"\0" in start and not is_other_encoding:
+    if b"\0" in start and OTHER_ENCODING not in [note.kind for note in document.notes]:
         raise DctxError(f"{path} is not a text.", _HINT)
     return document.text
 
 
-def _reason(error: Unreadable | OSError) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error)
-
-
-def shipped_names() -> tuple[str, ...]:
-    base = shipped("skills")
-    names: list[str] = []
-    for name in sorted(os.listdir(base)):
-        path = os.path.join(base, name, FILE)
-        if os.path.isfile(path):
-            names.append(name)
-    return tuple(names)
-
-
-def shipped_named(names: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Those of these names, with our prefix or without; all of them where none is named."""
-    known = shipped_names()
-    asked: list[str] = []
-    for written in names:
-        name = written.strip().casefold().removeprefix("dctx-")
-        if name not in known:
-            hint = f"Skills: {', '.join(known)}"
-            raise UsageProblem(f"dctx brings no skill {name!r}.", hint)
-        asked.append(name)
-    return tuple(dict.fromkeys(asked or known))
-
-
-def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
-    skills: list[Shipped] = []
-    for name in shipped_named(names):
-        text = read_shipped("skills", name, FILE)
-        skills.append(parse_shipped(text))
-    return tuple(skills)
+def shipped_skills() -> tuple[Shipped, ...]:
+    """Those that dctx brings."""
+    names = [file.name for file in _skills_in(shipped("skills"), "dctx")]
+    return tuple(parse_shipped(read_shipped("skills", name, FILE)) for name in names)
 
 
 def parse_shipped(text: str) -> Shipped:
     """Its frontmatter has one plain value a line, and needs no YAML."""
-    front, body, _ = split(text)
-    values: dict[str, str] = {}
-    for line in (front or "").splitlines():
-        key, value = line.split(": ", 1)
-        values[key] = value
-    name = values["name"]
-    description = values["description"]
-    return Shipped(name, description, body.strip("\n"))
+    front, body = split(text)
+    values = dict(line.split(": ", 1) for line in (front or "").splitlines())
+    return Shipped(values["name"], values["description"], body.strip("\n"))

@@ -1,6 +1,4 @@
-"""What a proof is, the scratch copy of a project that proofs are made in, and whether what is
-installed can work.
-"""
+"""What a proof is, and the scratch copy of a project that proofs are made in."""
 
 from __future__ import annotations
 
@@ -9,18 +7,9 @@ from shutil import copyfile
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.clients.file_change import read_settings
 from director_ctx.clients.hooks.agents import context_for, hooks_of
-from director_ctx.clients.hooks.installed import (
-    TWICE,
-    installations,
-    installed_hooks,
-    is_safe,
-    runs_twice,
-)
-from director_ctx.clients.hooks.switches import switched_off
-from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import with_entries
-from director_ctx.clients.table import PROMPT, SPAWN, START
 from director_ctx.context.settings.consents import hand_on
 from director_ctx.project.hook_log import read_log
 from director_ctx.project.project import load_project
@@ -28,50 +17,16 @@ from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from director_ctx.clients.hooks.installed import HooksInFile, Installation
+    from director_ctx.clients.parts.hooks import HooksInFile
     from director_ctx.clients.table import Client
-    from director_ctx.context.assembly import Assembly
+    from director_ctx.context.assembly import Assembly, Printed
     from director_ctx.project.project import Project
 
 
 LARGEST = 200_000_000
-
-
-def copy_project(root: str, into: str) -> int:
-    """Copies it; how many bytes that were. What is larger in all than LARGEST is left behind."""
-    copied = 0
-    top = os.path.join(root, FOLDER)
-    for folder, subfolders, names in os.walk(top):
-        # What is kept between runs is no part of the plan.
-        if ".dctx" in subfolders:
-            subfolders.remove(".dctx")
-        below = os.path.relpath(folder, root)
-        target = os.path.join(into, below)
-        os.makedirs(target, exist_ok=True)
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            # A link could lead to anything, and nothing hangs on a pipe.
-            if os.path.islink(path) or not os.path.isfile(path):
-                continue
-            size = os.path.getsize(path)
-            if copied + size < LARGEST:
-                copied += _copy(path, os.path.join(target, name))
-    return copied
-
-
-def _copy(path: str, target: str) -> int:
-    try:
-        copy = copyfile(path, target)
-        return os.path.getsize(copy)
-    except OSError:
-        return 0
-
-
-PROVEN = "proven"
-FAILED = "failed"
-NOTHING = "nothing"
+PROVEN, FAILED, NOTHING = "proven", "failed", "nothing"
 """What comes out."""
 
 
@@ -83,6 +38,64 @@ class Proof(Record):
     outcome: str
     verdict: str
     details: tuple[str, ...] = ()
+
+
+def judged(
+    client: Client, name: str, faults: Sequence[str], said: str, details: Sequence[str] = ()
+) -> Proof:
+    """Proven where there are no faults; otherwise what is wrong is said first."""
+    if faults:
+        said, *more = faults
+        return Proof(client.name, name, FAILED, said, (*more, *details))
+    return Proof(client.name, name, PROVEN, said, tuple(details))
+
+
+class Arrival(Record):
+    """What of a context is in a text that an agent was sent."""
+
+    whole: tuple[str, ...]
+    named: tuple[str, ...]
+    """Too large for this client: the command that prints it is there instead."""
+    missing: tuple[str, ...]
+    in_order: bool
+    followed: bool
+    """Whether the prompt stands behind all of it."""
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.whole) and not self.faults
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        faults = [f"<{tag}> did not arrive whole" for tag in self.missing]
+        if not self.in_order:
+            faults.append("the sections are not in order")
+        if not self.followed:
+            faults.append("the prompt does not stand behind them")
+        return tuple(faults)
+
+
+def arrival_of(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
+    """Compares the sections, as they are printed, with what an agent was sent."""
+    starts: dict[str, int] = {}
+    absent: list[str] = []
+    end = 0
+    for section in sections:
+        start = said.find(section.text)
+        if start >= 0:
+            starts[section.tag] = start
+            end = max(end, start + len(section.text))
+        else:
+            absent.append(section.tag)
+    named = tuple(tag for tag in absent if f"--only {tag}`" in said)
+    return Arrival(
+        whole=tuple(starts),
+        named=named,
+        missing=tuple(tag for tag in absent if tag not in named),
+        in_order=list(starts.values()) == sorted(starts.values()),
+        # The last one, because a context may quote the prompt.
+        followed=said.rfind(prompt) >= end,
+    )
 
 
 class Scratch(Record):
@@ -107,8 +120,7 @@ class Scratch(Record):
     @property
     def troubles(self) -> tuple[str, ...]:
         """What the hooks wrote down about themselves."""
-        last_lines = read_log(self.root)[-3:]
-        return tuple(f"hooks.log: {line}" for line in last_lines)
+        return tuple(f"hooks.log: {line}" for line in read_log(self.root)[-3:])
 
 
 def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
@@ -126,13 +138,7 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     for kind in kinds:
         agent = context_for(project, kind)
         if agent.context:
-            return Scratch(
-                root=copy,
-                home=home,
-                kind=kind,
-                context=agent.context,
-                original=root,
-            )
+            return Scratch(copy, home, kind, agent.context, root)
         first_why = first_why or agent.why
     why = first_why or "all types are set to never"
     raise DctxError(f"No agent can be given a context in this project: {why}")
@@ -145,124 +151,35 @@ def _copy_of(root: str, copy: str) -> Project:
     return project
 
 
-def put_hooks(
-    client: Client,
-    scratch: Scratch,
-    hooks: Sequence[HooksInFile],
-) -> None:
+def copy_project(root: str, into: str) -> None:
+    """What is larger in all than LARGEST is left behind."""
+    copied = 0
+    for folder, subfolders, names in os.walk(os.path.join(root, FOLDER)):
+        # What is kept between runs is no part of the plan.
+        if ".dctx" in subfolders:
+            subfolders.remove(".dctx")
+        target = os.path.join(into, os.path.relpath(folder, root))
+        os.makedirs(target, exist_ok=True)
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            # A link could lead to anything, and nothing hangs on a pipe.
+            if os.path.islink(path) or not os.path.isfile(path):
+                continue
+            copied += os.path.getsize(path)
+            if copied >= LARGEST:
+                return
+            try:
+                copyfile(path, os.path.join(target, name))
+            except OSError:
+                pass  # one that cannot be read is no part of a context either
+
+
+def put_hooks(client: Client, scratch: Scratch, hooks: Sequence[HooksInFile]) -> None:
     """Writes hooks into the copy and its home as they stand in the project and in the user's home."""
     for placed in hooks:
-        base = scratch.root
-        if placed.of_user:
-            base = scratch.home
-        parts = placed.path.split("/")
-        path = os.path.join(base, *parts)
+        base = scratch.home if placed.of_user else scratch.root
+        path = os.path.join(base, *placed.path.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        before = read_settings(path)
-        text = with_entries(before, client, placed.entries)
+        text = with_entries(read_settings(path), client, placed.entries)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-
-
-NAME = "installation"
-OFF = "DCTX_HOOKS=off: hooks answer with nothing."
-
-
-def prove_installed(client: Client, root: str, off: bool) -> Proof:
-    """What stands in the settings; nothing is run."""
-    title = f"{client.title}, {NAME}"
-    own: list[Installation] = []
-    for installation in installations(root):
-        if installation.client == client.name:
-            own.append(installation)
-
-    faults = list(_faults(client, root, own))
-    if off:
-        faults.append(OFF)
-    if faults:
-        return Proof(
-            client=client.name,
-            name=NAME,
-            outcome=FAILED,
-            verdict=f"{title}: {faults[0]}",
-            details=tuple(faults[1:]),
-        )
-
-    said = "; ".join(_where(installation) for installation in own)
-    return Proof(
-        client=client.name,
-        name=NAME,
-        outcome=PROVEN,
-        verdict=f"{title}: {said}.",
-        details=tuple(_remarks(client, own)),
-    )
-
-
-def nothing_installed(client: Client) -> Proof:
-    said = (
-        f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` installs them."
-    )
-    return Proof(
-        client=client.name,
-        name=NAME,
-        outcome=NOTHING,
-        verdict=said,
-    )
-
-
-def to_install(client: Client) -> str:
-    if client.name == "claude":
-        return "dctx agents install"
-    return f"dctx agents install --client {client.name}"
-
-
-def _where(installation: Installation) -> str:
-    if installation.plugin:
-        return "the plugin dctx brings the hooks"
-    return f"{installation.path} calls {' '.join(installation.command)}"
-
-
-def _faults(
-    client: Client,
-    root: str,
-    own: list[Installation],
-) -> Iterator[str]:
-    command = to_install(client)
-    if not own:
-        yield f"No hooks of dctx are installed for {client.title} here; `{command}` does that."
-    for installation in own:
-        if installation.problem:
-            yield f"{installation.path}: {installation.problem}"
-        elif not installation.works:
-            yield f"{_where(installation)}, which is not there; `{command}` brings it up to date."
-    # Of a file that cannot be read nothing more is known.
-    if any(installation.problem for installation in own):
-        return
-
-    if own and not waits_for_agents(client, own):
-        yield f"None of them waits for a spawned agent; `{command}` brings them up to date."
-    placed_hooks = installed_hooks(client, root)
-    if not all(is_safe(client, placed, root) for placed in placed_hooks):
-        yield f"They do not call this dctx as it writes it: looked at, not run; `{command}` mends that."
-    switch = switched_off(client, root)
-    if switch:
-        yield switch
-
-
-def waits_for_agents(client: Client, own: Sequence[Installation]) -> bool:
-    """Whether one of them is asked when an agent is spawned or starts."""
-    for installation in own:
-        if installation.plugin:
-            return True
-        for event in installation.events:
-            kind = client.events.get(event)
-            if kind in (SPAWN, START) or (kind == PROMPT and client.prompts_of_agents):
-                return True
-    return False
-
-
-def _remarks(client: Client, own: list[Installation]) -> Iterator[str]:
-    if not all(installation.current for installation in own):
-        yield f"They are not what this version would install; `{to_install(client)}` brings them up to date."
-    if runs_twice(own):
-        yield TWICE

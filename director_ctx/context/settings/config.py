@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.budget import COUNTERS, Model
+from director_ctx.context.settings.chat import DELIVERIES, RESETS, ChatSettings
 from director_ctx.context.settings.config_check import (
     BUDGET,
     FLAG,
@@ -81,7 +82,9 @@ def config_schema() -> Schema:
 def meanings() -> dict[str, str]:
     """What each setting is for."""
     every = {key.name: key.meaning for key in KEYS}
-    return {**every, **{f"hooks.{key.name}": key.meaning for key in HOOK_KEYS}}
+    for name, keys in (("hooks", HOOK_KEYS), ("chat", CHAT_KEYS)):
+        every.update({f"{name}.{key.name}": key.meaning for key in keys})
+    return every
 
 
 # Profiles
@@ -292,6 +295,20 @@ HOOK_KEYS = (
 )  # fmt: skip
 
 
+def _read_chat(check: Checker, path: str, value: object) -> ChatSettings:
+    return ChatSettings().replace(**check.keys(path, value, CHAT_KEYS))
+
+
+CHAT_KEYS = (
+    Key("context", one_among(DELIVERIES), "How much the model is told at once: pull (it asks by tools), push (a whole context) or hybrid."),
+    Key("tools", one_among(("few", "seed", "all")), "The tools that it is offered, as `dctx mcp` serves them."),
+    Key("reset", one_among(RESETS), "What is done when a conversation has grown."),
+    Key("limit", NUMBER, "Tokens that no request passes; hooks.urgent without it."),
+    Key("background", FLAG, "Whether answers are made in the background, for models that take long."),
+    Key("provider_keeps", FLAG, "Whether the provider may keep what was said; without that everything is sent each time."),
+)  # fmt: skip
+
+
 # Texts with a form of their own
 
 
@@ -341,6 +358,7 @@ KEYS = (
     Key("counter", Form(_read_counter, {"type": "string", "enum": [*COUNTERS, "chars"]}), "How tokens are counted."),
     Key("record", FLAG, "Whether dctx keeps what each agent was told, in .director/.dctx/.", "DCTX_RECORD"),
     Key("compress", FLAG, "Whether a conversation that fills its context is compressed without asking."),
+    Key("chat", Form(_read_chat, mapping_schema(CHAT_KEYS)), "How `dctx chat` and the chats of the page go."),
     # After the profiles, which it names.
     Key("hooks", Form(_read_hooks, mapping_schema(HOOK_KEYS)), "What the hooks in your coding agent do.", "DCTX_HOOKS"),
     Key("store", _text(_read_store, r"^\s*postgres(ql)?://(?!.*[pP][aA][sS][sS][wW][oO][rR][dD]=)"),

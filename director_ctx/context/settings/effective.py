@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import CHARS, DEFAULT_WINDOW
-from director_ctx.context.settings.config import FILE, HOOK_KEYS, KEYS
+from director_ctx.context.settings.chat import ChatSettings
+from director_ctx.context.settings.config import CHAT_KEYS, FILE, HOOK_KEYS, KEYS
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import (
     CLEAN_CONTEXT,
@@ -44,7 +45,7 @@ def effective(
     rows = []
     for key in KEYS:
         value = getattr(settings, key.name)
-        if key.name in TABLES or key.name == "hooks":
+        if key.name in TABLES or key.name in ("hooks", "chat"):
             continue
         if environment.get(key.variable):
             # Its value may hold a password, so it is named and not shown.
@@ -62,6 +63,10 @@ def effective(
     # Of all agents at once; what one of them has stands in its profile.
     if is_pull_switched_on(environment):
         rows.append(Setting("layout", PULL, CLEAN_CONTEXT))
+    chat = settings.chat or ChatSettings()
+    for key in CHAT_KEYS:
+        origin = _origin(data.get("chat") or {}, key.name)
+        rows.append(Setting(f"chat.{key.name}", getattr(chat, key.name), origin))
     rows += _hooks(settings, data, environment)
     for table in TABLES:
         for name, row in (data.get(table) or {}).items():

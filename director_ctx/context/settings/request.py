@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from director_ctx.context.settings.budget import Model
+    from director_ctx.context.settings.chat import ChatSettings
     from director_ctx.context.settings.hooks import Hooks
 
 
@@ -76,6 +77,8 @@ class Settings(Record):
     workflow_id: str | None = None
     hooks: Hooks | None = None
     """What `dctx.yaml` says about hooks; there are defaults."""
+    chat: ChatSettings | None = None
+    """The same for chats."""
 
 
 def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:

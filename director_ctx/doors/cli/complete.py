@@ -116,17 +116,10 @@ def _runs() -> Rows:
 
 def _skills() -> Rows:
     """The skills that are here, each name once, with where the nearest one is."""
-    from director_ctx.clients.skills.files import list_skills
-    from director_ctx.clients.skills.find import here
+    from director_ctx.clients.skills.files import list_skills, skills_root
 
     # The nearest stand first, so they are written last.
-    return {skill.name: skill.source for skill in reversed(list_skills(here(None)))}.items()
-
-
-def our_skills(incomplete: str) -> list[str]:
-    from director_ctx.clients.skills.files import shipped_names
-
-    return names_that_begin(shipped_names(), incomplete)
+    return {skill.name: skill.source for skill in reversed(list_skills(skills_root(None)))}.items()
 
 
 def _plan_tasks() -> Rows:
@@ -222,7 +215,6 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "input": inputs,
     "run": _offering(_runs),
     "skill": _offering(_skills),
-    "our-skill": our_skills,
     "variable": _offering(_variables),
     "plan-task": _offering(_plan_tasks),
     "plan-status": plan_statuses,

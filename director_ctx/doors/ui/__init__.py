@@ -4,8 +4,8 @@
 A page is four things of one name:
 
 - a row in `PAGES` of `pages/table.py`: its address below the project's, its title, its key;
-- a module in `pages/` with `data(visit)`, which calls use cases and gives their JSON, and
-  `view(data)`, which makes of that what the template needs: a pure function, values to values;
+- in the module of its noun in `pages/`, `NAME_data(visit)`, which calls use cases and gives their JSON, and
+  `NAME_view(data)`, which makes of that what the template needs: a pure function, values to values;
 - a template in `templates/`, which extends `layout` and fills its block `page`;
 - nothing for `ADDRESS.json`: that is `data`, as it is.
 

@@ -10,15 +10,14 @@ from anyio import from_thread
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.chat.blocks import end_of_block
-from director_ctx.chat.steps import ANSWERED_WELL
+from director_ctx.chat.display import end_of_block
+from director_ctx.chat.steps import ANSWERED_WELL, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from director_ctx.chat.in_loop import AsyncDirectorConversation
-    from director_ctx.chat.steps import Turn
+    from director_ctx.chat.conversation import AsyncDirectorConversation
 
 MOST_RUNNING = 8
 MOST_KEPT = 50
@@ -77,7 +76,7 @@ class RunningTurn:
         self.notices.append(text)
 
     def begin(self, conversation: AsyncDirectorConversation) -> None:
-        self.place = conversation.standing.next_place
+        self.place = conversation.state.next_place
         self._loop = asyncio.get_running_loop()
         self._task = self._loop.create_task(self._lead(conversation))
 

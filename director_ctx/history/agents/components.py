@@ -61,16 +61,12 @@ class _Component:
 
     def __init__(self, own: Mapping[str, Any], options: Options) -> None:
         """`own` are settings that were named, which go before those of `config`."""
-        named = _without_none(own)
-        config = options.get("config") or ContextConfig()
-        config = checked(config, **named)
-        self.config = settled(config)
+        named = {name: value for name, value in own.items() if value is not None}
+        self.config = settled(checked(options.get("config") or ContextConfig(), **named))
         """A manager puts its own here, so that both read the same."""
-        count = options.get("count")
-        self.count, self._counter = counter_of(count)
+        self.count, self._counter = counter_of(options.get("count"))
         self._patterns = tuple(options.get("keep", ()))
-        archive = options.get("archive", True)
-        self._keeping = Keeping(archive)
+        self._keeping = Keeping(options.get("archive", True))
 
     def _shortened(self, messages: Any, target: int | None = None) -> Processed:
         """The messages that stay, as they came; all of them, where the originals cannot be kept."""
@@ -89,11 +85,9 @@ class _Component:
         )
         after = shrink(before, self.strategy, aim)
         receipt = receipt_of(conversation, after, self.strategy, self._counter.name)
-        if receipt.cuts:
-            # Nothing goes out shorter before its original is kept.
-            is_archived = self._keeping.keep_originals(conversation, after, receipt)
-            if not is_archived:
-                after = before
+        # Nothing goes out shorter before its original is kept.
+        if receipt.cuts and not self._keeping.keep_originals(conversation, after, receipt):
+            after = before
         return Processed(encode(conversation, after))
 
     def _set(self, **settings: Any) -> None:
@@ -104,14 +98,6 @@ class _Component:
         # In place: a changed copy would be read by this part alone.
         for name, value in settings.items():
             setattr(self.config, name, value)
-
-
-def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
-    named: dict[str, Any] = {}
-    for name, value in settings.items():
-        if value is not None:
-            named[name] = value
-    return named
 
 
 class SlidingWindow(_Component):
@@ -166,21 +152,11 @@ class IntelligentPruner(_Component):
     strategy = "pruning"
 
     def __init__(self, rules: PruningRules | None = None, **options: Unpack[Options]) -> None:
-        own: dict[str, Any] = {}
-        if rules is not None:
-            own = _settings_of(rules)
-        super().__init__(own, options)
+        super().__init__(_settings_of(rules) if rules else {}, options)
 
     @property
     def rules(self) -> PruningRules:
-        config = self.config
-        return PruningRules(
-            importance_threshold=config.importance_threshold,
-            merge_similar=config.merge_similar,
-            preserve_errors=config.preserve_errors,
-            keep_error_context=config.keep_error_context,
-            importance_weights=config.importance_weights,
-        )
+        return PruningRules(*(getattr(self.config, name) for name in PruningRules._fields))
 
     @rules.setter
     def rules(self, rules: PruningRules) -> None:
@@ -192,6 +168,4 @@ class IntelligentPruner(_Component):
 
 
 def _settings_of(rules: PruningRules) -> dict[str, Any]:
-    settings = as_dict(rules)
-    settings["importance_weights"] = {**WEIGHTS, **rules.importance_weights}
-    return settings
+    return {**as_dict(rules), "importance_weights": {**WEIGHTS, **rules.importance_weights}}

@@ -15,15 +15,13 @@ from director_ctx.history.messages.message import ADDED, Block, Message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     Entry = int | Message
     """The place of a message that stayed as it was, or what we wrote."""
     WrittenBlock = int | list[Any]
     """The number of a block that stayed as it was, or all that one of ours is made of."""
-    NamedCut = tuple[str, "ConversationCut | None"]
-    """The name of a beginning and its cut; an empty name and None where none is known."""
 
 
 class ConversationCut(Record):
@@ -35,58 +33,8 @@ class ConversationCut(Record):
 
     def continued(self, messages: Sequence[Message]) -> list[Message]:
         """The conversation as it is now, with its beginning as it was cut."""
-        begun: list[Message] = []
-        for entry in self.after:
-            if isinstance(entry, int):
-                begun.append(messages[entry])
-            else:
-                begun.append(entry)
+        begun = [messages[entry] if isinstance(entry, int) else entry for entry in self.after]
         return [*begun, *messages[self.length :]]
-
-
-class ConversationCuts:
-    """The cuts of all conversations, by the names of their beginnings; those that were not used for
-    longest are forgotten.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        # In the order in which they were used last.
-        self._known: dict[str, ConversationCut] = {}
-        self._used: set[str] = set()
-
-    def find(self, names: Sequence[str]) -> NamedCut:
-        """That of the longest beginning that is known."""
-        if not self._known:
-            return "", None
-        for name in reversed(names):
-            cut = self._known.pop(name, None)
-            if cut is not None:
-                self._known[name] = cut
-                self._used.add(name)
-                return name, cut
-        return "", None
-
-    def keep(
-        self,
-        name: str,
-        cut: ConversationCut,
-        instead: str = "",
-    ) -> None:
-        """It takes the place of an earlier cut of the same conversation."""
-        self._known.pop(instead, None)
-        self._known.pop(name, None)
-        self._known[name] = cut
-        self._used.add(name)
-        while len(self._known) > self._most:
-            least_used = next(iter(self._known))
-            del self._known[least_used]
-
-    def take_used(self) -> frozenset[str]:
-        """The names of those that were used since somebody asked."""
-        used = frozenset(self._used)
-        self._used = set()
-        return used
 
 
 def cut_of(before: Sequence[Message], after: Sequence[Message]) -> ConversationCut:
@@ -114,23 +62,12 @@ def names_of(messages: Sequence[Message], setting: str) -> list[str]:
     running = sha256(setting.encode())
     names: list[str] = []
     for message in messages:
-        running.update(_said(message))
+        # Texts stand behind their lengths: else two that are divided otherwise would read the same.
+        heads = [(block.kind, block.call, block.tool, len(block.text)) for block in message.blocks]
+        texts = "".join(block.text for block in message.blocks)
+        running.update(f"{(message.role, heads)!r}{texts}".encode("utf-8", "surrogatepass"))
         names.append(running.hexdigest())
     return names
-
-
-def _said(message: Message) -> bytes:
-    """All that is said in a message."""
-    # Texts stand behind their lengths: else two that are divided otherwise would read the same.
-    heads: list[tuple[str, str, str, int]] = []
-    texts: list[str] = []
-    for block in message.blocks:
-        length = len(block.text)
-        heads.append((block.kind, block.call, block.tool, length))
-        texts.append(block.text)
-    begins = repr((message.role, heads))
-    whole = begins + "".join(texts)
-    return whole.encode("utf-8", "surrogatepass")
 
 
 # As it is kept in the store
@@ -147,46 +84,19 @@ def written(cut: ConversationCut, before: Sequence[Message]) -> str:
             after.append(entry)
             continue
         place = places.get(entry.index, ADDED)
-        own: Sequence[Block] = ()
-        if place != ADDED:
-            own = before[place].blocks
-        message = {
-            "place": place,
-            "role": entry.role,
-            "blocks": _written_blocks(entry.blocks, own),
-        }
-        after.append(message)
-    value = {"length": cut.length, "after": after}
-    return json.dumps(value, separators=(",", ":"))
+        own = before[place].blocks if place != ADDED else ()
+        # By identity: a block that did not change is the same object, whatever else has its text.
+        numbers = {id(block): number for number, block in enumerate(own)}
+        blocks: list[WrittenBlock] = []
+        for block in entry.blocks:
+            values = [getattr(block, name) for name in _BLOCK]
+            blocks.append(numbers.get(id(block), values))
+        after.append({"place": place, "role": entry.role, "blocks": blocks})
+    return json.dumps({"length": cut.length, "after": after}, separators=(",", ":"))
 
 
-def _written_blocks(blocks: Iterable[Block], own: Sequence[Block]) -> list[WrittenBlock]:
-    """Each block by its number among those that the message had, or in full."""
-    # By identity: a block that nobody changed is the same object, whatever else has its text.
-    numbers = {id(block): number for number, block in enumerate(own)}
-
-    entries: list[WrittenBlock] = []
-    for block in blocks:
-        number = numbers.get(id(block))
-        if number is None:
-            entries.append(_block_values(block))
-        else:
-            entries.append(number)
-    return entries
-
-
-def _block_values(block: Block) -> list[Any]:
-    """In the order in which a block is made of them."""
-    return [
-        block.kind,
-        block.text,
-        block.at,
-        block.call,
-        block.tool,
-        block.error,
-        block.data,
-        block.action,
-    ]
+_BLOCK = ("kind", "text", "at", "call", "tool", "error", "data", "action")
+"""In the order in which a block is made of them."""
 
 
 def read(text: str, before: Sequence[Message]) -> ConversationCut | None:
@@ -198,35 +108,25 @@ def read(text: str, before: Sequence[Message]) -> ConversationCut | None:
         if length > len(before):
             return None
         after: list[Entry] = []
-        for written_entry in value["after"]:
-            entry = _entry(written_entry, before)
-            # A place has to be one of the messages that were cut.
-            if isinstance(entry, int) and not 0 <= entry < length:
+        for entry in value["after"]:
+            if not isinstance(entry, int):
+                after.append(_read_message(entry, before))
+            elif 0 <= entry < length:
+                after.append(entry)
+            else:
                 return None
-            after.append(entry)
     except (ValueError, KeyError, TypeError, IndexError):
         return None
     return ConversationCut(length, tuple(after))
 
 
-def _entry(value: Any, before: Sequence[Message]) -> Entry:
-    if isinstance(value, int):
-        return value
-
+def _read_message(value: Any, before: Sequence[Message]) -> Message:
     place = value["place"]
+    own = before[place].blocks if place != ADDED else ()
+    blocks: list[Block] = []
+    for block in value["blocks"]:
+        blocks.append(own[block] if isinstance(block, int) else Block(*block))
     if place == ADDED:
-        blocks = _read_blocks(value["blocks"], ())
         return Message(value["role"], blocks)
     original: Message = before[place]
-    blocks = _read_blocks(value["blocks"], original.blocks)
     return original.with_blocks(blocks)
-
-
-def _read_blocks(entries: Iterable[WrittenBlock], own: Sequence[Block]) -> list[Block]:
-    blocks: list[Block] = []
-    for entry in entries:
-        if isinstance(entry, int):
-            blocks.append(own[entry])
-        else:
-            blocks.append(Block(*entry))
-    return blocks

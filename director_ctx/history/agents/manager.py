@@ -2,53 +2,56 @@
 
 from __future__ import annotations
 
+from director_ctx.context.tokens.by_provider import as_counted, as_provider, factor_of
 from director_ctx.context.tokens.counting import counter_of
-from director_ctx.history.agents.checkpoints import CheckpointManager
 from director_ctx.history.agents.components import (
     IntelligentPruner,
     MessageCompressor,
     SlidingWindow,
 )
 from director_ctx.history.agents.conversation_cuts import cut_of, names_of
-from director_ctx.history.agents.first_times import FirstTimes
-from director_ctx.history.agents.fullness import Fullness, next_size
-from director_ctx.history.agents.metrics import ContextMetrics
+from director_ctx.history.agents.metrics import CheckpointManager, ContextMetrics
 from director_ctx.history.agents.model_window import WindowedSettings, windowed
-from director_ctx.history.agents.originals import Keeping, log, receipt_of
+from director_ctx.history.agents.originals import Keeping, RememberedCuts, log, receipt_of
 from director_ctx.history.agents.program_messages import Processed, decoded
-from director_ctx.history.agents.provider_size import ProviderCount
-from director_ctx.history.agents.remembered_cuts import RememberedCuts
-from director_ctx.history.agents.retrieval import Retrieval
 from director_ctx.history.compress.options import summary_writer
-from director_ctx.history.messages.message import measure, size
+from director_ctx.history.messages.message import Conversation, Message, measure, size
 from director_ctx.history.messages.target import Aim, room
+from director_ctx.history.retrieve.tool import definition
 from director_ctx.history.strategies.checkpoint import standing
-from director_ctx.history.strategies.config import cut_by
+from director_ctx.history.strategies.config import ContextConfig, cut_by
 from director_ctx.history.strategies.keep import keeping
-from director_ctx.history.strategies.limits import Limits, pays, within
+from director_ctx.history.strategies.limits import Limits, pays, protected_tokens, within
 from director_ctx.history.strategies.shrink import DEEP, shrink
 from director_ctx.history.strategies.summary import NoSummary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from director_ctx.history.agents.components import Options
-    from director_ctx.history.agents.conversation_cuts import NamedCut
-    from director_ctx.history.agents.originals import Where
+    from director_ctx.history.agents.originals import NamedCut, Where
     from director_ctx.history.compress.receipt import Receipt
-    from director_ctx.history.messages.message import Block, Conversation, Count, Message
-    from director_ctx.history.strategies.checkpoint import RunState
-    from director_ctx.history.strategies.config import ContextConfig
+    from director_ctx.history.messages.message import Count
 
 TO_A_TARGET = ("hybrid", "auto", "summary")
 COMPRESSED_AFTER = ("sliding_window", "checkpoint", "pruning")
 _OPENING = 4
 """Messages by which a conversation is told from others in which the same is cut."""
+MOST_SEEN = 10_000
+"""Cuts and checkpoints that are known to be counted already."""
+ANSWERS = 8
+"""So many of the newest are asked how their provider counts. The largest factor counts, so that a limit holds."""
+TELLING = 0.25
+"""How much a factor has to change before it is said again."""
+RECENT = 20
+"""Messages by which the size of the next one is judged."""
+_CALM, _WARNED, _OVER = 0, 1, 2
+"""Below what is warned of, above that, over the limit."""
 
 
-class ContextManager(Retrieval):
+class ContextManager:
     """Manages conversation context for agents; several may share it, also in several threads."""
 
     def __init__(
@@ -74,7 +77,6 @@ class ContextManager(Retrieval):
         self.config = self.windowed.config
         self.count, self.counter = counter_of(count)
         """Tokens of a text."""
-        self.provider = ProviderCount(self.counter.name)
         self.receipt: Receipt | None = None
         """What was cut last."""
         self.tokens = 0
@@ -98,11 +100,13 @@ class ContextManager(Retrieval):
         self._patterns = tuple(keep)
         self._keeping = Keeping(archive)
         self._cuts = RememberedCuts(self._keeping, self.config.max_conversations)
-        self._seen = FirstTimes()
-        """Cuts and checkpoints: each is counted once."""
+        self._seen: dict[str, None] = {}
+        """Cuts and checkpoints, in the order in which they came: each is counted once."""
         self._phase: str | None = None
         self._phase_begins = 0
-        self._fullness = Fullness()
+        self._fullness = _CALM
+        self.provider_factor = self._told_factor = 1.0
+        """The provider's tokens for each of our counter, in the conversation that was seen last."""
 
     def take_window(self, tokens: int) -> None:
         """The window of the model that is asked, such as LangChain's `model.profile` has it."""
@@ -150,7 +154,7 @@ class ContextManager(Retrieval):
     ) -> list[Message]:
         before = conversation.messages
         measure(before, self.count)
-        self.provider.factor = 1.0
+        self.provider_factor = 1.0
         aim = self._aim(conversation, phase)
         after = list(before)
         if self.config.enabled:
@@ -158,8 +162,31 @@ class ContextManager(Retrieval):
         self.tokens = size(after)
         self.metrics.record_input_size(before)
         self.metrics.record_output_size(after)
-        self._fullness.warn(before, aim, self.provider.as_provider(self.tokens + beside))
+        self._warn(before, aim, as_provider(self.tokens + beside, self.provider_factor))
         return after
+
+    def _warn(self, messages: Sequence[Message], aim: Aim, total: int) -> None:
+        """In the log, each time that a level is passed. `messages` came in; so many tokens go out, with what is beside
+        them.
+        """
+        config = self.config
+        before = self._fullness
+        self._fullness = _WARNED if total >= config.warn_at else _CALM
+        if total > config.limit:
+            self._fullness = _OVER
+        if self._fullness <= before:
+            return
+        # Where nothing is cut, nothing was tried to get below the limit.
+        if self._fullness == _OVER and config.enabled:
+            log().warning(
+                "The context has %d tokens, over the limit of %d, and no strategy gets below it: "
+                "%d tokens of the messages may not be touched.",
+                total,
+                config.limit,
+                protected_tokens(messages, aim),
+            )
+        else:
+            log().warning("The context has %d of %d tokens.", total, config.limit)
 
     def _aim(self, conversation: Conversation, phase: str | None) -> Aim:
         messages = conversation.messages
@@ -179,24 +206,13 @@ class ContextManager(Retrieval):
             write=summary_writer(self.config.strategy, self.config, self.count),
         )
 
-    def _shortened(
-        self,
-        conversation: Conversation,
-        aim: Aim,
-        beside: int,
-    ) -> list[Message]:
-        if self._waits_for_limit():
+    def _shortened(self, conversation: Conversation, aim: Aim, beside: int) -> list[Message]:
+        when = self.config.when
+        if when == "limit" or (when == "auto" and self.config.strategy in TO_A_TARGET):
             return self._at_limit(conversation, aim, beside)
         messages = conversation.messages
         shorter = self._by_strategy(messages, aim, beside)
-        if not self._is_archived(conversation, shorter, aim):
-            return list(messages)
-        return shorter
-
-    def _waits_for_limit(self) -> bool:
-        if self.config.when == "auto":
-            return self.config.strategy in TO_A_TARGET
-        return self.config.when == "limit"
+        return shorter if self._is_archived(conversation, shorter, aim) else list(messages)
 
     def _at_limit(
         self,
@@ -206,8 +222,11 @@ class ContextManager(Retrieval):
     ) -> list[Message]:
         """As it was cut before, until the next message would pass the limit."""
         messages = conversation.messages
-        setting = self._setting(conversation)
-        names = names_of(messages, setting)
+        # What a conversation is cut by: with other settings it is cut anew.
+        names = names_of(
+            messages,
+            f"{conversation.format} {self.counter.name} {self._patterns} {cut_by(self.config)}",
+        )
         name, cut = self._find_cut(names, messages, self._limits(beside))
         now = list(messages)
         since = 0
@@ -216,16 +235,17 @@ class ContextManager(Retrieval):
             measure(now, self.count)
             since = cut.length
         # Our counter is an estimate; answers say how their provider counts.
-        self.provider.learn(now, beside, since)
+        self._learn(now, beside, since)
         limits = self._limits(beside)
-        if limits.with_room(next_size(messages)).hold(now):
+        # As large as the next message may well be: as the largest of the newest ones.
+        next_size = max((message.tokens for message in messages[-RECENT:]), default=0)
+        if limits.with_room(next_size).hold(now):
             return now
 
         config = self.config
-        wanted = room(
-            int(config.target_tokens), int(config.limit), self.provider.as_provider(beside)
-        )
-        target = self.provider.as_counted(wanted)
+        taken = as_provider(beside, self.provider_factor)
+        wanted = room(int(config.target_tokens), int(config.limit), taken)
+        target = as_counted(wanted, self.provider_factor)
         aim = aim.replace(target=target)
         # From the originals, never from what was cut before: no summary of a summary is made.
         shorter = self._by_strategy(messages, aim, beside)
@@ -237,6 +257,29 @@ class ContextManager(Retrieval):
         self._cuts.keep(names[-1], new, messages, name, config.max_conversations)
         return shorter
 
+    def _learn(self, messages: Sequence[Message], beside: int, since: int) -> None:
+        """How the provider counts, by what it said of its own answers: they are among these messages, which are as they
+        go out, and were sent like that since the place `since` of the original.
+        """
+        factors: list[float] = []
+        tokens = beside
+        for message in messages:
+            usage = getattr(message.raw, "usage_metadata", None)
+            told = usage.get("input_tokens") if isinstance(usage, dict) else None
+            # What an answer before a cut was made from is not what goes out now.
+            if isinstance(told, int) and message.index >= since:
+                factor = factor_of(told, tokens)
+                factors += [] if factor is None else [factor]
+            tokens += sum(block.tokens for block in message.blocks)
+        self.provider_factor = max(factors[-ANSWERS:], default=1.0)
+        if abs(self.provider_factor - self._told_factor) > TELLING * self._told_factor:
+            self._told_factor = self.provider_factor
+            log().info(
+                "The provider counts %.2f tokens for each of %s.",
+                self.provider_factor,
+                self.counter.name,
+            )
+
     def _is_worth_it(
         self,
         now: Sequence[Message],
@@ -245,12 +288,9 @@ class ContextManager(Retrieval):
         target: int,
     ) -> bool:
         """Whether a cut brings enough for what it costs: a provider's cache."""
-        has_too_many = not limits.count_holds(now)
-        if has_too_many and limits.count_holds(shorter):
+        if not limits.count_holds(now) and limits.count_holds(shorter):
             return True
-        before = size(now)
-        after = size(shorter)
-        return pays(before, after, limits.tokens, target)
+        return pays(size(now), size(shorter), limits.tokens, target)
 
     def _by_strategy(
         self,
@@ -273,16 +313,8 @@ class ContextManager(Retrieval):
         return within(messages, shorter, aim, self._limits(beside))
 
     def _limits(self, beside: int) -> Limits:
-        tokens = self.provider.as_counted(int(self.config.limit)) - beside
+        tokens = as_counted(int(self.config.limit), self.provider_factor) - beside
         return Limits(max(1, tokens), self.config.max_messages)
-
-    # Conversations that go on
-
-    def _setting(self, conversation: Conversation) -> str:
-        """What a conversation is cut by: with other settings it is cut anew."""
-        format = conversation.format
-        counter = self.counter.name
-        return f"{format} {counter} {self._patterns} {cut_by(self.config)}"
 
     def _find_cut(
         self,
@@ -317,30 +349,58 @@ class ContextManager(Retrieval):
         # The same cut comes with every request of a conversation, and is one all the same.
         opening = names_of(before[:_OPENING], "")[-1]
         cut = opening + receipt.id
-        if not self._seen.is_first(cut):
+        if not self._is_first(cut):
             return True
         if not self._keeping.keep_originals(conversation, after, receipt):
-            self._seen.forget(cut)  # so that it is tried again
+            del self._seen[cut]  # so that it is tried again
             return False
 
         self.receipt = receipt
-        self.metrics.record_compression(
-            input_size=receipt.tokens_in,
-            output_size=receipt.tokens_out,
-            strategy=strategy,
-        )
-        for block in _checkpoints(after):
-            if self._seen.is_first(opening + block.text):
-                self._record_checkpoint(block, standing(before, aim))
+        self.metrics.record_compression(receipt.tokens_in, receipt.tokens_out, strategy)
+        for message in after:
+            for block in message.blocks:
+                if block.action == "checkpoint" and self._is_first(opening + block.text):
+                    checkpoint = self.checkpoints.record(standing(before, aim))
+                    self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
         return True
 
-    def _record_checkpoint(self, block: Block, state: RunState) -> None:
-        checkpoint = self.checkpoints.record(state)
-        self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
+    def _is_first(self, name: str) -> bool:
+        if name in self._seen:
+            return False
+        self._seen[name] = None
+        if len(self._seen) > MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
+        return True
 
+    # What was cut, given back to an agent's model: a tool to offer it, and the answers to its calls
 
-def _checkpoints(messages: Sequence[Message]) -> Iterator[Block]:
-    for message in messages:
-        for block in message.blocks:
-            if block.action == "checkpoint":
-                yield block
+    def retrieval_tool(self, wire: str = "openai-chat") -> dict[str, Any]:
+        """The tool by which a model gets back what was cut, as an API is told of it: `anthropic`,
+        `openai-chat` or `openai-responses`.
+
+        Offer it from the first request on. What is cut from now on names it, unless `retrieval` says
+        otherwise.
+        """
+        self.offer_tool()
+        return definition(wire)
+
+    def offer_tool(self) -> bool:
+        """Whether models are to have the tool; then what is cut names it, and can be had."""
+        if self.config.retrieval == "auto":
+            self.config.retrieval = "tool"
+        if self.config.retrieval != "tool":
+            return False
+        self._keeping.hold()
+        return True
+
+    def retrieve(self, arguments: object) -> str:
+        """What the tool answers to a call with these arguments: an object, or its JSON. What goes
+        wrong is an answer, too.
+        """
+        return self._keeping.answer(arguments)
+
+    async def aretrieve(self, arguments: object) -> str:
+        """The same in a thread of its own, so that nothing else waits."""
+        from asyncio import to_thread
+
+        return await to_thread(self.retrieve, arguments)

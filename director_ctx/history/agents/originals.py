@@ -1,34 +1,34 @@
 """Originals of what an agent no longer sees, kept while it runs: each once, and before its model is
-asked.
+asked. And the cuts of conversations that go on.
 """
 
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.history.agents.conversation_cuts import ConversationCut, read, written
 from director_ctx.history.compress.keep import originals
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
-from director_ctx.history.messages.message import size
+from director_ctx.history.messages.message import Conversation, Message, size
 from director_ctx.history.retrieve.answering import answer_by
-from director_ctx.history.strategies.config import without_archive
+from director_ctx.history.strategies.config import ContextConfig, without_archive
 from director_ctx.memory.archive import cuts as stored_cuts
 from director_ctx.memory.archive import originals as stored_originals
+from director_ctx.memory.archive.cuts import Lasting
 from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import logging
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from director_ctx.history.messages.message import Conversation, Message
-    from director_ctx.history.strategies.config import ContextConfig
-    from director_ctx.memory.archive.cuts import Lasting
-    from director_ctx.memory.archive.originals import Listing
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
     Where = bool | str | Project | Store
     """Whether originals are kept, or where: the root of a project, a project, a store that is open.
     """
+    NamedCut = tuple[str, ConversationCut | None]
+    """The name of a beginning and its cut; an empty name and None where none is known."""
 
 
 def receipt_of(
@@ -39,11 +39,9 @@ def receipt_of(
 ) -> Receipt:
     """What was cut; its id says what."""
     blocks = tuple(cuts(before.messages, after))
-    descriptions: list[str] = []
-    for cut in blocks:
-        descriptions.append(f"{cut.message}.{cut.block} {cut.locator} {cut.after}")
+    said = [f"{cut.message}.{cut.block} {cut.locator} {cut.after}" for cut in blocks]
     return Receipt(
-        id=identity(" ".join(descriptions)),
+        id=identity(" ".join(said)),
         format=before.format,
         strategy=strategy,
         counter=counter,
@@ -106,7 +104,9 @@ class Keeping:
         if self._where is False:
             return True
         new = originals(before.messages, after, receipt.cuts)
-        self._make_room()
+        if self._held is not None and self._held > MOST_HELD:
+            # In memory; the conversation that is cut next keeps all of its own anew.
+            self._hold_anew()
         for name in self._stored.intersection(new):
             del new[name]
         try:
@@ -119,13 +119,9 @@ class Keeping:
             return False
         self._stored.update(new)
         if self._held is not None:
-            self._held += _characters(new.values())
+            # What a listing lists is counted for itself.
+            self._held += sum(len(text) for text in new.values() if isinstance(text, str))
         return True
-
-    def _make_room(self) -> None:
-        """In memory; the conversation that is cut next keeps all of its own anew."""
-        if self._held is not None and self._held > MOST_HELD:
-            self._hold_anew()
 
     def keep_cut(self, cut: Lasting, most: int) -> None:
         """Kept for whoever goes on with the conversation later; without it, it would only be cut
@@ -152,19 +148,64 @@ class Keeping:
     def _open(self, write: bool = False) -> Store:
         if not isinstance(self._where, bool | str):
             return open_store(self._where, write=write)
-        root = None
-        if isinstance(self._where, str):
-            root = self._where
+        root = self._where if isinstance(self._where, str) else None
         return open_store(project_here(root), write=write)
 
 
-def _characters(contents: Iterable[str | Listing]) -> int:
-    """Of texts; what a listing lists is counted for itself."""
-    total = 0
-    for content in contents:
-        if isinstance(content, str):
-            total += len(content)
-    return total
+class RememberedCuts:
+    """The cuts of all conversations, by the names of their beginnings. Those that this process knows are asked for
+    first; the store is a file or a server.
+    """
+
+    def __init__(self, keeping: Keeping, most: int) -> None:
+        self._keeping = keeping
+        self._most = most
+        # In the order in which they were used last.
+        self._known: dict[str, ConversationCut] = {}
+        self._used: set[str] = set()
+
+    def find(self, names: Sequence[str]) -> NamedCut:
+        """That of the longest beginning that is known here."""
+        for name in reversed(names) if self._known else ():
+            cut = self._known.get(name)
+            if cut is not None:
+                self._put(name, cut)
+                return name, cut
+        return "", None
+
+    def find_stored(self, names: Sequence[str], messages: Sequence[Message]) -> NamedCut:
+        """The same of the store; from then on it is known here."""
+        stored = self._keeping.find_cut(names)
+        cut = read(stored[1], messages) if stored else None
+        if stored is None or cut is None:
+            return "", None
+        self._put(stored[0], cut)
+        return stored[0], cut
+
+    def keep(
+        self,
+        name: str,
+        cut: ConversationCut,
+        messages: Sequence[Message],
+        instead: str,
+        most: int,
+    ) -> None:
+        """It takes the place of `instead`; the store keeps so many at `most`."""
+        self._known.pop(instead, None)
+        self._put(name, cut)
+        try:
+            content = written(cut, messages)
+        except TypeError:
+            return  # There are objects of a program in it, which only this process knows.
+        self._keeping.keep_cut(Lasting(name, content, instead, frozenset(self._used)), most)
+        self._used.clear()
+
+    def _put(self, name: str, cut: ConversationCut) -> None:
+        self._known.pop(name, None)
+        self._known[name] = cut
+        self._used.add(name)
+        if len(self._known) > self._most:
+            del self._known[next(iter(self._known))]
 
 
 def log() -> logging.Logger:

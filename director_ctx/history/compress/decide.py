@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.base.json_bytes import document_of
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
 from director_ctx.history.compress.keep_patterns import keep_rule
@@ -20,7 +21,6 @@ from director_ctx.history.messages.stubs import OPENS, is_cut, is_summary
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.strategies.shrink import shrink_and_name
 from director_ctx.history.valid.check import check
-from director_ctx.memory.archive.json_bytes import value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Compressed(Shrunk):
     @property
     def document(self) -> Any:
         """The result as JSON; of JSON lines a list."""
-        return value_of(self.data)
+        return document_of(self.data)
 
 
 def decide(whole: WholeHistory, wish: Wish) -> Compressed:
@@ -196,7 +196,7 @@ def _shrunk(
 
 
 def notes_about_lost(messages: Sequence[Message], whole: WholeHistory) -> tuple[str, ...]:
-    """That originals of what was cut before are not in the archive, as after `dctx history forget`."""
+    """That originals of what was cut before are not in the archive, as after `dctx history remove`."""
     # Of a history with more locators than are looked up, nobody knows what is missing.
     if len(whole.known) >= MOST or not LOCATED.search(whole.data):
         return ()

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.json_bytes import history_of
 from director_ctx.history.compress.progress import COMPARED, KEPT, nobody
 from director_ctx.history.compress.put_back import locators_of_cut
 from director_ctx.history.compress.receipt import receipt_json
-from director_ctx.history.formats import load
 from director_ctx.history.formats.document import Around
 from director_ctx.history.messages.stubs import hash_of_listing, heading, original
-from director_ctx.memory.archive.alignment import align, content, elements, mark, stand_ins
-from director_ctx.memory.archive.chunks import hash_of
-from director_ctx.memory.archive.compressions import CompressionRecord, record, smallest, summed
-from director_ctx.memory.archive.json_bytes import (
-    JSON,
-    JsonBytes,
-    as_text,
-    as_value,
-    is_lines,
-    lines_of,
-    loose,
-    taken_apart,
+from director_ctx.memory.archive.alignment import (
+    align,
+    content,
+    elements,
+    hash_of,
+    mark,
+    mark_of,
+    stand_ins,
 )
+from director_ctx.memory.archive.compressions import CompressionRecord, record, smallest, summed
 from director_ctx.memory.archive.originals import Listing
 
 TYPE_CHECKING = False
@@ -67,72 +64,32 @@ def keep(store: Store, compressed: Compressed, source: str, tell: Tell = nobody)
     )
     # Of a digest only the hashes are kept again: its blocks are originals like all others.
     cut = originals(compressed.before.messages, compressed.after, receipt.cuts)
-    try:
-        record(store, row, outline, cut)
-    except RecursionError:
-        # Nested too deeply to be kept in pieces.
-        whole, alike = as_text(compressed.original), as_text(compressed.alike)
-        is_alike = compressed.alike is compressed.original
-        outline.update(original=as_value(whole), alike=None if is_alike else as_value(alike))
-        record(store, row, outline, cut)
+    record(store, row, outline, cut)
     tell(KEPT)
 
 
 def _outline(compressed: Compressed) -> dict[str, Any]:
     """What it was made of, and how the result differs from that."""
-    if compressed.alike is compressed.original:
-        original = taken_apart(compressed.original, **_read_already(compressed))
-        before, _ = elements(original)
-    else:
-        original = taken_apart(compressed.original)
-        before = None
-    # The elements of the result are compared with those in its own format.
-    alike: Any = None
-    if before is None:
-        in_result_format = taken_apart(compressed.alike)
-        before, _ = elements(loose(in_result_format))
-        alike = as_value(in_result_format)
-
-    after = list(_elements_of_result(compressed))
-    ops = align(list(map(mark, before or ())), list(map(mark, after)))
-    return {
-        "original": as_value(original),
-        "alike": alike,
-        "ops": ops,
-        # Of what stands for something else: where its words are changed, it is still known by these.
-        "locators": [name for element in after for name in locators_of_cut(content(element))],
-    }
-
-
-def _read_already(compressed: Compressed) -> dict[str, Any]:
-    """The document that was read, or its lines, so that a large one need not be there twice."""
+    is_same_format = compressed.alike is compressed.original
     around = compressed.before.frame
-    if isinstance(around, Around) and around.lines is not None:
-        return {"lines": around.lines.values}
-    return {"value": _encoded(compressed, compressed.before.messages)}
-
-
-def _elements_of_result(compressed: Compressed) -> Iterable[Any]:
-    """As they would be read again."""
-    if is_lines(compressed.data):
-        return lines_of(compressed.data)
-    encoded = _encoded(compressed, compressed.after)
-    if encoded is None:
-        document = loose(taken_apart(compressed.data, exact=False))
-    else:
-        document = JsonBytes(JSON, encoded)
-    listed, _ = elements(document)
-    return listed or ()
-
-
-def _encoded(compressed: Compressed, messages: list[Message]) -> Any:
-    """The document with these messages; nothing if it was one of lines."""
-    before = compressed.before
-    around = before.frame
-    if not isinstance(around, Around) or around.lines is not None:
-        return None
-    inside = before.replace(frame=around.frame)
-    return load(before.format).encode(inside, messages)
+    lines: Sequence[Any] = ()
+    if is_same_format and isinstance(around, Around) and around.lines is not None:
+        # What was read of its lines need not be there twice.
+        lines = around.lines.values
+    # The elements of the result are compared with those in its own format.
+    before, _ = elements(history_of(compressed.alike, lines))
+    after, _ = elements(history_of(compressed.data))
+    contents = list(map(content, after or ()))
+    locators: list[str] = []
+    for text in contents:
+        # Where the words of what stands for something else are changed, it is still known by these.
+        locators += locators_of_cut(text)
+    return {
+        "original": compressed.original,
+        "alike": None if is_same_format else compressed.alike,
+        "ops": align(list(map(mark, before or ())), list(map(mark_of, contents))),
+        "locators": locators,
+    }
 
 
 def originals(

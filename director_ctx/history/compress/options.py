@@ -4,9 +4,8 @@ before anything is read.
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.compress.progress import nobody
@@ -16,13 +15,11 @@ from director_ctx.history.strategies.config import (
     SUMMARY,
     ContextConfig,
     checked,
-    config_from,
     setting,
     share_of,
 )
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
-from director_ctx.project.reading.locate import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,16 +79,15 @@ def wish_of(
     `window` is that of the model that is asked, where somebody knows it.
     """
     _one_target(values, "--target-tokens", "--ratio")
-    own_settings = settings(values["config"], values["set_"] or ())
+    own_settings = settings(values["set_"] or ())
     strategy = values["strategy"] or own_settings.get("strategy")
-    _one_strategy(values, strategy, "--")
-    # Who says who writes the summary, or how many of the newest stay, has said which strategy, too.
+    if strategy is not None:
+        known(strategy)
     if values.get("using") is not None:
         own_settings["using"] = values["using"]
+    if "using" in own_settings:
+        # Naming who writes the summary names the strategy.
         strategy = _summary_only(strategy)
-    if values["window"] is not None:
-        own_settings["window_size"] = whole(values["window"], "--window", example="30")
-        strategy = strategy or WINDOW
     patterns = _patterns(values)
     count, counter = choose_counter(values["counter"])
     config = settled(own_settings, here or ProjectHere(values["root"]), window)
@@ -100,7 +96,7 @@ def wish_of(
     target: int | None = None
     if values["target_tokens"] is not None:
         target = whole(values["target_tokens"], "--target-tokens")
-    elif values["ratio"] is not None:
+    elif values.get("ratio") is not None:
         ratio = share(values["ratio"])
     elif "target_tokens" in own_settings:
         target = int(config.target_tokens)
@@ -116,9 +112,8 @@ def wish_of(
         target=target,
         ratio=ratio,
         keep=patterns,
-        format=values["from_"],
-        to=values["to"],
-        strict=bool(values["strict"]),
+        format=values.get("from_"),
+        to=values.get("to"),
         is_open=is_open,
     )
 
@@ -131,7 +126,7 @@ def wish_for(options: Mapping[str, Any], here: ProjectHere) -> Wish:
         raise UsageProblem(f"compress() has no {unknown[0]}.", f"It has: {names}.")
     _one_target(options, "target_tokens", "ratio")
     strategy = options.get("strategy")
-    _one_strategy(options, strategy, "")
+    _one_strategy(options, strategy)
 
     changes: dict[str, Any] = {}
     if options.get("window") is not None:
@@ -184,26 +179,20 @@ def _one_target(values: Mapping[str, Any], tokens: str, ratio: str) -> None:
     raise UsageProblem(f"{tokens} and {ratio} exclude each other.", "Give one of them.")
 
 
-def _one_strategy(
-    values: Mapping[str, Any],
-    strategy: str | None,
-    flag: str,
-) -> None:
+def _one_strategy(values: Mapping[str, Any], strategy: str | None) -> None:
     """A window and a target mean different ones, and neither would do what the other says."""
     if strategy is not None:
         known(strategy)
     if values.get("window") is None or strategy in _WINDOWED:
         return
-    window = f"{flag}window is of sliding_window"
-    hint = f"Leave {flag}window out, or say {flag}strategy sliding_window."
+    window = "window is of sliding_window"
+    hint = "Leave window out, or say strategy sliding_window."
     if strategy:
         raise UsageProblem(f"{window}; {strategy} does not look at it.", hint)
     for target in ("target_tokens", "ratio"):
-        if values.get(target) is None:
-            continue
-        name = target.replace("_", "-") if flag else target
-        takes = f"{flag}{name} takes hybrid, which keeps as many of the newest as fit."
-        raise UsageProblem(f"{window}, and {takes}", hint)
+        if values.get(target) is not None:
+            takes = f"{target} takes hybrid, which keeps as many of the newest as fit."
+            raise UsageProblem(f"{window}, and {takes}", hint)
 
 
 _WINDOWED = (WINDOW, "auto")
@@ -213,20 +202,9 @@ _LIBRARY = frozenset(
 )
 
 
-def settings(path: str | None, flags: Sequence[str]) -> dict[str, Any]:
-    """The values of a YAML file, and those of flags on top of them."""
-    values: Any = None
-    if path is not None:
-        hint = "Name a YAML file."
-        try:
-            with open(absolute(path), encoding="utf-8-sig") as file:
-                values = parse_yaml(file.read(), path)
-        except OSError as error:
-            raise DctxError(f"--config {path}: {error.strerror or error}.", hint) from error
-        except UnicodeDecodeError as error:
-            raise DctxError(f"--config {path}: it is not UTF-8.", hint) from error
-        config_from(values, path)
-    return {**(values or {}), **dict(map(setting, flags))}
+def settings(flags: Sequence[str]) -> dict[str, Any]:
+    """The values of `--set`."""
+    return dict(map(setting, flags))
 
 
 def share(text: str) -> float:
@@ -244,7 +222,7 @@ def share(text: str) -> float:
     raise UsageProblem(f"--ratio {text}: that is not a share.", hint)
 
 
-_WRITERS = "director_ctx.history.summaries.for_cuts"
+_WRITERS = "director_ctx.history.summaries.summarize"
 
 
 def summary_writer(strategy: str, config: ContextConfig, count: Count) -> WriteSummary | None:

@@ -8,8 +8,8 @@ import os
 import re
 
 from director_ctx.base.claude_code_lines import PARENT, SESSION, UUID, uuid_of
+from director_ctx.base.json_bytes import history_of, lines_written, style_of, written
 from director_ctx.base.record import Record
-from director_ctx.history.messages.json_style import style_of, written
 from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN, is_cut
 from director_ctx.memory.archive.alignment import (
     content,
@@ -21,14 +21,6 @@ from director_ctx.memory.archive.alignment import (
     with_elements,
 )
 from director_ctx.memory.archive.compressions import by_id, known_by, outline_of
-from director_ctx.memory.archive.json_bytes import (
-    JSON,
-    JsonBytes,
-    from_value,
-    loose,
-    put_together,
-    taken_apart,
-)
 from director_ctx.memory.archive.originals import Damaged, readable
 from director_ctx.memory.store.file import VARIABLE
 from director_ctx.memory.store.open import open_store
@@ -38,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
+    from director_ctx.base.json_bytes import History
     from director_ctx.history.compress.project_here import ProjectHere
     from director_ctx.history.messages.message import Count, Message
     from director_ctx.memory.archive.alignment import Ops
@@ -47,10 +40,6 @@ if TYPE_CHECKING:
 LOCATOR = re.compile(PATTERN)
 LOCATED = re.compile(LOCATOR.pattern.encode())
 _ROUNDS = 8
-_STYLE_OF_INPUT = -1
-"""In the place of a style: that of the history that came in, which is only worked out where it is
-needed.
-"""
 _SAME_ONE = 0.5
 """More than this share of a shortened history is in one that was made of it."""
 _CANDIDATES = 8
@@ -91,8 +80,10 @@ class _Compression(Record):
 
     receipt: str
     ops: Ops
-    base: JsonBytes
+    base: bytes
     """What it was made of."""
+    history: History
+    """The same, read."""
     elements: list[Any]
     """The elements of that."""
     marks: list[str]
@@ -102,7 +93,9 @@ class _Compression(Record):
 class _Step(Record):
     """A history with what one compression cut put back."""
 
-    document: JsonBytes
+    data: bytes | None
+    """None where it went on, and is no original to the byte."""
+    history: History
     receipt: str
     new: int
     missing: int
@@ -124,44 +117,42 @@ def put_back(store: Store, data: bytes) -> WholeHistory:
     history = WholeHistory(data)
     if not LOCATED.search(data):
         return history
-    document = loose(taken_apart(data, exact=False))
-    if document.kind == JSON:
-        document = document.replace(style=_STYLE_OF_INPUT)
+    shorter = history_of(data)
     # What was shortened again and again has to be put back as often.
     for _ in range(_ROUNDS):
-        step = _put_back_once(store, document, history.receipts)
+        step = _put_back_once(store, shorter, history.receipts)
         if isinstance(step, str):
             history = history.replace(like_it=step)
             break
-        document = step.document
-        history = WholeHistory(
-            _in_style(document, data),
-            (*history.receipts, step.receipt),
-            step.new,
-            history.missing + step.missing,
-        )
+        shorter = step.history
+        whole = step.data
+        if whole is None:
+            whole = _in_style(shorter, data)
+        receipts = (*history.receipts, step.receipt)
+        missing = history.missing + step.missing
+        history = WholeHistory(whole, receipts, step.new, missing)
     return history
 
 
-def _in_style(document: JsonBytes, data: bytes) -> bytes:
-    """What is no original to the byte, because it went on, is written in the style of what came in."""
-    if document.style != _STYLE_OF_INPUT:
-        return put_together(document)
-    came_in = taken_apart(data)
-    if came_in.kind == JSON:
-        return put_together(document.replace(style=came_in.style, around=came_in.around))
-    return written(document.value, style_of(data))
+def _in_style(history: History, data: bytes) -> bytes:
+    """In the style of what came in."""
+    style = style_of(data)
+    if data.isascii() and b"\\u" in data:
+        style = style.replace(ascii_only=True)
+    if history.is_lines:
+        return lines_written(history, style)
+    return written(history.value, style)
 
 
 def _put_back_once(
     store: Store,
-    document: JsonBytes,
+    shorter: History,
     receipts_before: Sequence[str],
 ) -> _Step | str:
     """What there is with one compression undone; else the one that nothing can be put back of, if
     any.
     """
-    shortened, _ = elements(document)
+    shortened, _ = elements(shorter)
     if shortened is None:
         return ""
     marks = _marks_of(shortened)
@@ -182,9 +173,12 @@ def _put_back_once(
     restored, new = undone(made_by.ops, result, originals, shortened, made_by.marks)
     missing = len(originals) - (len(restored) - new)
     if new == 0 and missing == 0:
-        return _Step(made_by.base, made_by.receipt, 0, 0)
-    whole = adapted(restored, shortened)
-    return _Step(with_elements(document, whole), made_by.receipt, new, missing)
+        return _Step(made_by.base, made_by.history, made_by.receipt, 0, 0)
+    whole = with_elements(shorter, adapted(restored, shortened))
+    known = {**shorter.texts, **made_by.history.texts}
+    # Only of what is in it: the id() of anything else may become that of another line.
+    texts = {id(line): known[id(line)] for line in whole.value if id(line) in known}
+    return _Step(None, whole.replace(texts=texts), made_by.receipt, new, missing)
 
 
 def _marks_of(shortened: Sequence[Any]) -> _Marks:
@@ -228,21 +222,21 @@ def _likeliest(
         outline = recorded(store, receipt)
         if outline is None:
             continue
-        base = from_value(outline["alike"] or outline["original"])
-        originals, _ = elements(loose(base))
-        originals = originals or []
+        base = outline["alike"] or outline["original"]
+        history = history_of(base)
+        originals = elements(history)[0] or []
         ops = outline["ops"]
         names, _ = result = expected(ops, originals)
         like = likeness(result, marks.every)
         if like == 1:
-            return _Compression(receipt, ops, base, originals, marks.every)
+            return _Compression(receipt, ops, base, history, originals, marks.every)
         if like <= most_alike:
             continue
 
-        written = _as_written(marks, set(names), originals)
-        if written is not None:
+        as_written = _as_written(marks, set(names), originals)
+        if as_written is not None:
             most_alike = like
-            likeliest = _Compression(receipt, ops, base, originals, written)
+            likeliest = _Compression(receipt, ops, base, history, originals, as_written)
         # Or one of the originals that are named here was kept with this compression.
         elif not likeliest and any(
             f"{MARK}{name[:DIGITS]}" in marks.locators for name in outline.get("kept") or ()

@@ -9,6 +9,7 @@ import re
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import shown
+from director_ctx.base.json_bytes import document_of
 from director_ctx.base.record import Record
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.put_back import LOCATED, put_back, recorded, stores
@@ -17,7 +18,6 @@ from director_ctx.history.formats.document import read
 from director_ctx.history.messages.stubs import is_cut
 from director_ctx.memory.archive.compressions import by_id, heads
 from director_ctx.memory.archive.compressions import receipt_of as content_of
-from director_ctx.memory.archive.json_bytes import from_value, put_together, value_of
 from director_ctx.memory.archive.originals import MOST_NAMED, find, readable
 
 TYPE_CHECKING = False
@@ -127,10 +127,10 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     """
     root = project if isinstance(project, str | None) else project.root
     if isinstance(shortened, str):
-        return value_of(restored_by_id(shortened, root))
+        return document_of(restored_by_id(shortened, root))
     if isinstance(shortened, bytes | bytearray):
         return _whole(bytes(shortened), root)
-    return value_of(_whole(json.dumps(shortened).encode(), root))
+    return document_of(_whole(json.dumps(shortened).encode(), root))
 
 
 def _whole(data: bytes, root: str | None) -> bytes:
@@ -143,11 +143,10 @@ def _whole(data: bytes, root: str | None) -> bytes:
 def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
     """The very document of a history that was written in another format."""
     outline = recorded(store, receipt)
-    if outline is None or outline["alike"] is None:
+    if outline is None or outline["alike"] != data:
         return None
-    if put_together(from_value(outline["alike"])) != data:
-        return None
-    return put_together(from_value(outline["original"]))
+    original: bytes = outline["original"]
+    return original
 
 
 def restored_by_id(identity: str, root: str | None) -> bytes:
@@ -162,7 +161,8 @@ def restored_by_id(identity: str, root: str | None) -> bytes:
             raise DctxError(
                 f"Parts of the original of {name} were forgotten, or are damaged.", _BACKUP
             )
-        return put_together(from_value(outline["original"]))
+        original: bytes = outline["original"]
+        return original
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 

@@ -5,8 +5,8 @@ they are.
 
 from __future__ import annotations
 
-from director_ctx.history.formats.openai_items import ItemReader, items_of
-from director_ctx.history.formats.parts import NEVER, as_object, word
+from director_ctx.history.formats.openai_responses import ItemReader, items_of
+from director_ctx.history.formats.parts import NEVER, as_list, as_object, word
 from director_ctx.history.messages.client_words import opens_as_client
 from director_ctx.history.messages.message import ADDED, SYSTEM, USER, Conversation, Message, same
 from director_ctx.history.messages.reasons import without_lost_ids
@@ -35,22 +35,18 @@ _THE_LINE = -1
 
 
 def fits(document: Any) -> bool:
-    if not isinstance(document, list):
-        return False
-    lines = [line for line in document if isinstance(line, dict)]
-    known = sum(map(_is_known, lines))
-    return bool(lines) and known > len(lines) / 2
-
-
-def _is_known(line: Line) -> bool:
-    has_payload = isinstance(line.get("payload"), dict)
-    return has_payload and line.get("type") in _TYPES
+    lines = [line for line in as_list(document) if isinstance(line, dict)]
+    known = [
+        line
+        for line in lines
+        if isinstance(line.get("payload"), dict) and line.get("type") in _TYPES
+    ]
+    return len(known) > len(lines) / 2
 
 
 def may_be_read(line: Line) -> bool:
-    if line.get("type") in (ITEM, COMPACTED):
-        return True
-    return _is_rollback(line, as_object(line.get("payload")))
+    is_read = line.get("type") in (ITEM, COMPACTED)
+    return is_read or _is_rollback(line, as_object(line.get("payload")))
 
 
 def _is_rollback(line: Line, payload: dict[str, Any]) -> bool:
@@ -97,22 +93,19 @@ def decode(document: Any) -> Conversation:
             continue
 
         if line.get("type") == ITEM:
-            slot = (line_number, _THE_LINE)
-            entries.append((slot, payload))
+            entries.append(((line_number, _THE_LINE), payload))
         elif line.get("type") == COMPACTED:
             # The model reads the history that a compaction left, and nothing from before it.
             unread += len(entries)
-            rollout.histories.clear()
-            entries = _entries_of_compaction(line_number, payload, rollout)
+            history = _history_of(payload)
+            rollout.histories = {line_number: history}
+            entries = [((line_number, number), item) for number, item in enumerate(history)]
         elif _is_rollback(line, payload):
             left, turns = _before_last_turns(entries, payload.get("num_turns"))
             rollout.turns_taken_back[line_number] = turns
             unread += len(entries) - len(left)
             entries = left
-    return _conversation(rollout, entries, unread)
 
-
-def _conversation(rollout: Rollout, entries: Sequence[Entry], unread: int) -> Conversation:
     reader = ItemReader()
     messages: list[Message] = []
     for slot, item in entries:
@@ -121,58 +114,33 @@ def _conversation(rollout: Rollout, entries: Sequence[Entry], unread: int) -> Co
         messages.append(message)
         if message.role == USER and opens_as_client(message.blocks, NAME):
             message.role = SYSTEM
-
-        line_number, _ = slot
-        line = rollout.document[line_number]
-        message.when = word(line, "timestamp")
-
+        message.when = word(document[slot[0]], "timestamp")
     notes: tuple[str, ...] = ()
     if unread:
         notes = (f"{unread} items that the model reads no longer stay in the file as they are.",)
     return Conversation(NAME, messages, rollout, notes=notes)
 
 
-def _entries_of_compaction(
-    line_number: int,
-    payload: dict[str, Any],
-    rollout: Rollout,
-) -> list[Entry]:
+def _history_of(payload: dict[str, Any]) -> list[Any]:
+    """What a compaction left."""
     history = payload.get(_HISTORY)
-    if not isinstance(history, list):
-        history = _history_from_summary(payload.get("message"))
-    rollout.histories[line_number] = history
-
-    entries: list[Entry] = []
-    for number, item in enumerate(history):
-        slot = (line_number, number)
-        entries.append((slot, item))
-    return entries
-
-
-def _history_from_summary(text: Any) -> list[Any]:
-    """Older versions left a text and no history."""
-    if not isinstance(text, str) or not text:
-        return []
+    if isinstance(history, list):
+        return history
+    # Older versions left a text and no history.
+    text = word(payload, "message")
     content = [{"type": "input_text", "text": text}]
-    return [{"type": "message", "role": "user", "content": content}]
+    return [{"type": "message", "role": "user", "content": content}] if text else []
 
 
 def _before_last_turns(entries: list[Entry], turns: Any) -> tuple[list[Entry], int]:
     """Without the last turns, each of which begins with what the user said; and how many there were
     to take back.
     """
-    starts = []
-    for number, (_, item) in enumerate(entries):
-        if as_object(item).get("role") == "user":
-            starts.append(number)
-
-    asked_for = 0
-    if isinstance(turns, int) and turns > 0:
-        asked_for = turns
-    count = min(asked_for, len(starts))
-    if not count:
-        return entries, 0
-    return entries[: starts[-count]], count
+    starts = [
+        number for number, (_, item) in enumerate(entries) if as_object(item).get("role") == "user"
+    ]
+    count = min(max(0, turns), len(starts)) if isinstance(turns, int) else 0
+    return (entries[: starts[-count]], count) if count else (entries, 0)
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
@@ -187,9 +155,17 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
         corrected = rollout.corrected_events()
         for number, line in enumerate(lines):
             lines[number] = corrected.get(id(line), line)
-    if not rollout.document:
-        return [_first_line(), *lines]
-    return lines
+    if rollout.document:
+        return lines
+    # Where there was no rollout before, its first line.
+    meta = {
+        "id": _NOBODY,
+        "timestamp": NEVER,
+        "cwd": "/",
+        "originator": "dctx",
+        "cli_version": "0.0.0",
+    }
+    return [{"timestamp": NEVER, "type": "session_meta", "payload": meta}, *lines]
 
 
 class _RolloutWriter:
@@ -198,7 +174,8 @@ class _RolloutWriter:
     def __init__(self, rollout: Rollout, originals: Sequence[Message]) -> None:
         self.rollout = rollout
         self.originals = originals
-        self.time_of_new = _first_time(originals)
+        times = (message.when for message in originals if message.when)
+        self.time_of_new = next(times, NEVER)
         self._own: dict[Slot, list[Any]] = {}
         """What stands in a slot now; nothing for one whose message is gone."""
         self._ahead: dict[Slot, list[Any]] = {}
@@ -213,19 +190,9 @@ class _RolloutWriter:
                 continue
             slot = self.rollout.where[message.index]
             self._put_before(slot, new)
-            self._put(slot, self._items_of(message))
+            self._put(slot, list(items_of(message, self.originals[message.index])))
             new = []
-
-        lines = self._lines_in_order()
-        lines += map(self._new_line, new)
-        return lines
-
-    def _items_of(self, message: Message) -> Sequence[Any]:
-        """What stands for a message, nothing twice."""
-        original = self.originals[message.index]
-        if message is original:
-            return [message.raw]
-        return list(items_of(message, original))
+        return [*self._lines_in_order(), *map(self._new_line, new)]
 
     def _put_before(self, slot: Slot, items: Sequence[Any]) -> None:
         """Before the slot, or behind what is in it already."""
@@ -274,22 +241,3 @@ class _RolloutWriter:
         if slot in gone:
             return ahead
         return ahead + self._own.get(slot, [element])
-
-
-def _first_time(messages: Sequence[Message]) -> str:
-    for message in messages:
-        if message.when:
-            return message.when
-    return NEVER
-
-
-def _first_line() -> Line:
-    """Where there was no rollout before, its first line."""
-    meta = {
-        "id": _NOBODY,
-        "timestamp": NEVER,
-        "cwd": "/",
-        "originator": "dctx",
-        "cli_version": "0.0.0",
-    }
-    return {"timestamp": NEVER, "type": "session_meta", "payload": meta}

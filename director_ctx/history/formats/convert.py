@@ -4,15 +4,14 @@ said.
 
 from __future__ import annotations
 
-from director_ctx.history.formats import format_name
+from itertools import takewhile
+
+from director_ctx.history.formats import TRAITS, format_name
 from director_ctx.history.formats.parts import raw_part
-from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
-    CALL,
     OTHER,
-    RESULT,
     SYSTEM,
     TEXT,
     THINKING,
@@ -25,7 +24,7 @@ from director_ctx.history.messages.reasons import is_reason, without_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 
@@ -36,21 +35,23 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
     after = TRAITS[to]
     same_parts = before.parts and after.parts
 
-    carried = [_carried(message, to, same_parts) for message in messages]
+    carried = [_carried(message, same_parts) for message in messages]
     if before.items and after.items:
         # Items are not grouped: a reason and what it led to stay next to each other.
         carried = _with_reasons(messages, carried)
     else:
-        carried = list(_grouped(_with_blocks(carried), to))
+        carried = list(_grouped(message for message in carried if message.blocks))
+    converted, frame = _with_head([message for message in carried if message.blocks], to)
 
-    converted, frame = _with_head(_with_blocks(carried), to)
-    lost = _notes_on_lost(messages, converted, to, same_parts)
-    notes = (*conversation.notes, *lost)
-    return Conversation(to, converted, frame, conversation.native, notes)
-
-
-def _with_blocks(messages: Sequence[Message]) -> list[Message]:
-    return [message for message in messages if message.blocks]
+    notes = list(conversation.notes)
+    if not after.system and any(message.role == SYSTEM for message in messages):
+        words = "its words are there as words of the client"
+        notes.append(f"A session of {to} has no system prompt: {words}.")
+    for kind, what in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
+        count = _count(messages, kind) - _count(converted, kind)
+        if count and not same_parts:
+            notes.append(f"{count} {what} could not be carried over to {to}.")
+    return Conversation(to, converted, frame, conversation.native, tuple(notes))
 
 
 def _with_reasons(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
@@ -66,80 +67,55 @@ def _with_reasons(messages: Sequence[Message], carried: Sequence[Message]) -> li
             continue
         if is_reason(message) and message.raw.get("encrypted_content"):
             raw = without_id(message).raw
-            blocks = [_with_data(block, raw) for block in message.blocks]
-            reasoned[number] = _new(message, blocks)
+            reasoned[number] = _new(message, [_with_data(block, raw) for block in message.blocks])
     return reasoned
 
 
 def _new(message: Message, blocks: Sequence[Block]) -> Message:
     """A message of the other format, of which nothing was read there."""
-    return Message(
-        role=message.role,
-        blocks=blocks,
-        index=ADDED,
-        raw=None,
-        group=message.group,
-        when=message.when,
-    )
+    return Message(message.role, blocks, ADDED, None, message.group, message.when)
 
 
-def _carried(message: Message, to: str, same_parts: bool) -> Message:
+def _carried(message: Message, same_parts: bool) -> Message:
+    """With the blocks that the other format can hold."""
     blocks = []
     for block in message.blocks:
-        if block.kind == TEXT and not block.text.strip():
-            continue
-        carried = _carried_block(block, message, to, same_parts)
-        if carried is not None:
-            blocks.append(carried)
+        if block.kind not in (OTHER, THINKING):
+            if block.kind != TEXT or block.text.strip():
+                blocks.append(block)
+        elif same_parts and block.kind == THINKING and not block.action:
+            # The whole part, as its signature is what proves it.
+            part = raw_part(message, block)
+            blocks.append(_with_data(block, block.data if part is None else part))
+        elif same_parts and block.data is not None:
+            blocks.append(_with_data(block, block.data))
     return _new(message, blocks)
-
-
-def _carried_block(block: Block, message: Message, to: str, same_parts: bool) -> Block | None:
-    """A block as the other format can hold it; None where it cannot."""
-    if block.kind == THINKING and not block.action:
-        if not same_parts:
-            return None
-        part = raw_part(message, block)
-        if part is None:
-            return _with_data(block, block.data)
-        # The whole part, as its signature is what proves it.
-        return _with_data(block, part)
-    if block.kind in (OTHER, THINKING):
-        if not same_parts or block.data is None:
-            return None
-        return _with_data(block, block.data)
-    if block.kind == CALL and not TRAITS[to].calls:
-        return Block(
-            kind=TEXT,
-            text=f"[{block.tool} {block.text}]",
-            at=block.at,
-            action=block.action,
-            tokens=block.tokens,
-        )
-    return block
 
 
 def _with_data(block: Block, data: Any) -> Block:
     return Block(
-        kind=block.kind,
-        text=block.text,
-        at=block.at,
-        call=block.call,
-        tool=block.tool,
-        error=block.error,
-        data=data,
-        action=block.action,
-        tokens=block.tokens,
+        block.kind,
+        block.text,
+        block.at,
+        block.call,
+        block.tool,
+        block.error,
+        data,
+        block.action,
+        block.tokens,
     )
 
 
-def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
+def _grouped(messages: Iterable[Message]) -> Iterator[Message]:
     """What is one message to a provider is one message."""
     last: Message | None = None
     for message in messages:
         if last is None:
             last = message
-        elif _belongs_to(last, message, to):
+            continue
+        is_same_answer = bool(message.group) and message.group == last.group
+        is_more = is_same_answer if message.role == ASSISTANT else message.role == TOOL
+        if is_more and message.role == last.role:
             last = _new(last, [*last.blocks, *message.blocks])
         else:
             yield last
@@ -148,59 +124,16 @@ def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
         yield last
 
 
-def _belongs_to(last: Message, message: Message, to: str) -> bool:
-    if message.role == ASSISTANT and last.role == ASSISTANT:
-        return bool(message.group) and message.group == last.group
-    # Where calls have no place, each result is a row of its own.
-    return message.role == TOOL and last.role == TOOL and TRAITS[to].calls
-
-
 def _with_head(messages: list[Message], to: str) -> tuple[list[Message], Any]:
     """With the first words of the system where they belong."""
-    keys = TRAITS[to].head
-    count = 0
-    while count < len(messages) and messages[count].role == SYSTEM:
-        count += 1
-    if not keys or not count:
+    head = list(takewhile(lambda message: message.role == SYSTEM, messages))
+    if not TRAITS[to].head or not head:
         return messages, None
-
-    texts = []
-    for message in messages[:count]:
-        for block in message.blocks:
-            texts.append(block.text)
-    text = "\n\n".join(texts)
-
-    key_of_head, key_of_messages = keys
-    frame = {key_of_head: text, key_of_messages: []}
-    head = Message(SYSTEM, [Block(TEXT, text)], 0, text)
-    return [head, *messages[count:]], frame
-
-
-def _notes_on_lost(
-    messages: Sequence[Message],
-    converted: Sequence[Message],
-    to: str,
-    same_parts: bool,
-) -> Iterator[str]:
-    has_system = any(message.role == SYSTEM for message in messages)
-    if has_system and not TRAITS[to].system:
-        yield f"A session of {to} has no system prompt: its words are there as words of the client."
-    if same_parts:
-        return
-
-    for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
-        count = _count(messages, kind) - _count(converted, kind)
-        if count:
-            yield f"{count} {words} could not be carried over to {to}."
-    has_calls = _count(messages, CALL) or _count(messages, RESULT)
-    if has_calls and not TRAITS[to].calls:
-        yield "Rows have no calls of tools: they are there as text."
+    text = "\n\n".join(block.text for message in head for block in message.blocks)
+    key_of_head, key_of_messages = TRAITS[to].head
+    first = Message(SYSTEM, [Block(TEXT, text)], 0, text)
+    return [first, *messages[len(head) :]], {key_of_head: text, key_of_messages: []}
 
 
 def _count(messages: Sequence[Message], kind: str) -> int:
-    count = 0
-    for message in messages:
-        for block in message.blocks:
-            if block.kind == kind:
-                count += 1
-    return count
+    return sum(block.kind == kind for message in messages for block in message.blocks)

@@ -8,31 +8,28 @@ import json
 import re
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
-from director_ctx.history.formats import FORMATS, Unread, format_name, format_of, load, load_lines
-from director_ctx.history.formats.openai_chat import KEYS, messages_in
-from director_ctx.history.formats.traits import TRAITS
-from director_ctx.history.messages.json_lines import (
+from director_ctx.base.json_bytes import (
+    COMPACT,
     SAMPLE,
     Lines,
     OtherLine,
-    broken_lines,
+    Style,
     has_lines,
-    line_of,
     notes_on_broken,
-    spans_of,
     starts_lines,
-    write_lines,
+    style_of,
+    written,
 )
-from director_ctx.history.messages.json_style import COMPACT, Style, style_of, written
+from director_ctx.base.record import Record
+from director_ctx.history.formats import FORMATS, TRAITS, Unread, format_name, format_of, load
+from director_ctx.history.formats.openai_chat import KEYS, messages_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.history.formats import Format, LineFormat
-    from director_ctx.history.messages.json_lines import Span
+    from director_ctx.history.formats import Format
     from director_ctx.history.messages.message import Conversation, Message
 
     Notes = tuple[str, ...]
@@ -98,8 +95,7 @@ def _expect_messages(
     name: str,
 ) -> None:
     """A format that somebody named may be the wrong one."""
-    says_something = any(message.blocks for message in conversation.messages)
-    if says_something or module.fits(document):
+    if any(message.blocks for message in conversation.messages) or module.fits(document):
         return
     raise Unread(
         f"There are no messages of {name} in this.",
@@ -109,9 +105,7 @@ def _expect_messages(
 
 def _format(document: Any, name: str | None) -> Format | None:
     """The format that is named, else the one that the document is in."""
-    if name:
-        return load(name)
-    return format_of(document)
+    return load(name) if name else format_of(document)
 
 
 def _may_be_line(data: bytes, module: Format | None) -> bool:
@@ -123,9 +117,7 @@ def _may_be_line(data: bytes, module: Format | None) -> bool:
 
 def _is_empty(value: Any) -> bool:
     """Whether it is a conversation in which nobody said anything yet."""
-    if isinstance(value, dict):
-        return any(value.get(key) == [] for key in KEYS)
-    return bool(value == [])
+    return any(value.get(key) == [] for key in KEYS) if isinstance(value, dict) else value == []
 
 
 def _with_around(conversation: Conversation, around: Around, notes: Notes) -> Conversation:
@@ -187,44 +179,33 @@ def _as_escape(character: re.Match[bytes]) -> bytes:
 
 
 def _read_lines(data: bytes, name: str | None, notes: Notes) -> Conversation:
-    spans = list(spans_of(data))
-    values = []
-    for number in range(min(SAMPLE, len(spans))):
-        values.append(line_of(data, spans, number))
-    sample = [value for value in values if not isinstance(value, OtherLine)]
+    lines = Lines(data)
+    numbers = range(len(lines.spans))
+    lines.values += map(lines.read, numbers[:SAMPLE])
+    sample = [value for value in lines.values if not isinstance(value, OtherLine)]
     module = _format(sample, name)
     if module is None:
         raise _no_format(sample)
 
-    if TRAITS[module.NAME].lines:
-        values += _values_that_may_be_read(data, spans, load_lines(module.NAME))
-    else:
-        for number in range(SAMPLE, len(spans)):
-            values.append(line_of(data, spans, number))
-    lines = Lines(data, spans, values)
-    document = values
-    if not TRAITS[module.NAME].lines:
+    has_lines_of_own = TRAITS[module.NAME].lines
+    may_be_read = getattr(module, "may_be_read", None)
+    for number in numbers[SAMPLE:]:
+        value = lines.read(number)
+        # Of lines that cannot be of the conversation only the number is held in memory.
+        if may_be_read and isinstance(value, dict) and not may_be_read(value):
+            value = OtherLine(number)
+        lines.values.append(value)
+    document = lines.values
+    if not has_lines_of_own:
         # Only formats of lines know what else may stand in one; to the others it is no message.
-        document = [value for value in values if not isinstance(value, OtherLine)]
+        document = [value for value in document if not isinstance(value, OtherLine)]
 
     conversation = module.decode(document)
     if name:
         _expect_messages(conversation, module, document, name)
-    broken = broken_lines(lines)
+    broken = lines.broken()
     around = Around(None, COMPACT, lines, tuple(broken))
-    return _with_around(conversation, around, notes + notes_on_broken(broken, len(spans)))
-
-
-def _values_that_may_be_read(data: bytes, spans: Sequence[Span], module: LineFormat) -> list[Any]:
-    """The lines behind the sample; of those that cannot be of the conversation only the numbers."""
-    values = []
-    for number in range(SAMPLE, len(spans)):
-        value = line_of(data, spans, number)
-        is_other = isinstance(value, OtherLine)
-        if not is_other and not module.may_be_read(value):
-            value = OtherLine(number)
-        values.append(value)
-    return values
+    return _with_around(conversation, around, notes + notes_on_broken(broken, len(numbers)))
 
 
 def _no_format(sample: Sequence[dict[str, Any]]) -> Unread:
@@ -258,7 +239,7 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
     value = module.encode(conversation, messages)
     try:
         if around.lines:
-            return write_lines(value, around.lines)
+            return around.lines.written(value)
         return written(value, around.style)
     except RecursionError:
         raise DctxError(
@@ -270,5 +251,5 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
 def _written_first(value: Any, name: str) -> bytes:
     """A document that was no file before."""
     if TRAITS[name].lines:
-        return write_lines(value, Lines(b"", [], []))
+        return Lines().written(value)
     return written(value, Style(indent="  "))

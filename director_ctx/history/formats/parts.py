@@ -8,11 +8,13 @@ from director_ctx.base.claude_code_lines import message_of
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
+    OTHER,
     RESULT,
     TEXT,
     TOOL,
     USER,
     Block,
+    Message,
     has_kind,
 )
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.messages.message import Conversation, Message
+    from director_ctx.history.messages.message import Conversation
 
 TEXTS = ("text", "input_text", "output_text", "summary_text")
 """As in every format, names are looked for in a tuple: what stands where one should be may have no
@@ -41,16 +43,20 @@ MENDED = "mended"
 """What was done to a block that only had to be put right."""
 
 # Made once: with options, `json.dumps` makes an encoder for each call.
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""JSON without blanks."""
 _scan = json.JSONDecoder().raw_decode
 
 
 def listed(document: Any) -> list[Any] | None:
     """The messages of a list, or of the body of a request."""
-    messages = document
-    if isinstance(document, dict):
-        messages = document.get("messages")
+    messages = document.get("messages") if isinstance(document, dict) else document
     return messages if isinstance(messages, list) else None
+
+
+def other_message(raw: Any, index: int) -> Message:
+    """What stands among messages and is none."""
+    return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
 
 
 def raw_part(message: Message, block: Block) -> Any:
@@ -75,18 +81,9 @@ def raw_messages(
         if message.index == ADDED:
             raws.extend(new(message))
             continue
-
         original = conversation.messages[message.index]
-        if message is original:
-            raws.append(message.raw)
-        else:
-            raws.append(changed(message, original))
+        raws.append(message.raw if message is original else changed(message, original))
     return raws
-
-
-def compact(value: Any) -> str:
-    """JSON without blanks."""
-    return _encode(value)
 
 
 def read_json(text: str) -> Any:
@@ -115,14 +112,17 @@ def as_list(value: Any) -> list[Any]:
 
 def element_at(elements: Sequence[Any], number: int) -> Any:
     """The element with this number; None where there is none. No number counts from the end."""
-    if 0 <= number < len(elements):
-        return elements[number]
-    return None
+    return elements[number] if 0 <= number < len(elements) else None
 
 
 def type_of(part: Any) -> Any:
     """What a part says that it is; None for what says nothing."""
     return as_object(part).get("type")
+
+
+def has_direction(content: Any) -> bool:
+    """Whether a part's type says if it was sent or received, as those of OpenAI's items alone do."""
+    return any(str(type_of(part)).startswith(("input_", "output_")) for part in as_list(content))
 
 
 def text_of(part: Any) -> str | None:
@@ -149,27 +149,17 @@ def joined_text(content: Any) -> str:
         return ""
     if not isinstance(content, list):
         return compact(content)
-
-    texts = []
-    for part in content:
-        text = text_of(part)
-        if text is not None:
-            texts.append(text)
-    return "\n".join(texts)
+    return "\n".join(text for text in map(text_of, content) if text is not None)
 
 
 def result_content(
-    content: Any,
-    text: str,
-    left: Mapping[int, Any],
-    text_type: str = "text",
+    content: Any, text: str, left: Mapping[int, Any], text_type: str = "text"
 ) -> Any:
     """A result's content with another text; of its other parts those that are left, by their
     places.
     """
     if not isinstance(content, list):
         return text
-
     parts: list[Any] = []
     has_text = False
     for number, part in enumerate(content):
@@ -178,13 +168,22 @@ def result_content(
         elif text_of(part) is not None and not has_text:
             # All text of a result is one block, so its first part has what is left of it.
             has_text = True
-            if isinstance(part, dict):
-                parts.append({**part, "text": text})
-            else:
-                parts.append(text)
-    if has_text:
-        return parts
-    return [{"type": text_type, "text": text}, *parts]
+            parts.append({**part, "text": text} if isinstance(part, dict) else text)
+    return parts if has_text else [{"type": text_type, "text": text}, *parts]
+
+
+def changed_result(
+    blocks: Iterable[Block], new_part: Callable[[Block], Any]
+) -> tuple[Block | None, dict[int, Any]]:
+    """The result among the blocks of a tool's message, and what else is left of it, by place."""
+    result: Block | None = None
+    left: dict[int, Any] = {}
+    for block in blocks:
+        if block.kind == RESULT and result is None:
+            result = block
+        else:
+            left[block.at] = new_part(block) if block.data is None else block.data
+    return result, left
 
 
 def arguments(call: Block) -> dict[str, Any]:
@@ -198,52 +197,36 @@ def arguments(call: Block) -> dict[str, Any]:
         value = None
     if isinstance(value, dict):
         return value
-
     # Providers take nothing but an object, so what is none is kept inside of one.
-    was_cut = call.action not in ("", MENDED)
-    key = SHORT if was_cut else ODD
-    return {key: text}
+    return {ODD if call.action in ("", MENDED) else SHORT: text}
 
 
 def text_of_arguments(value: Any) -> str:
     """Arguments as a call has them: some formats write JSON inside of JSON."""
-    if isinstance(value, str):
-        return value
-    return compact(value)
+    return value if isinstance(value, str) else compact(value)
 
 
 def shortened(message: Message, original: Message) -> bool:
     """Whether a message says less than it did."""
     if len(message.blocks) < len(original.blocks):
         return True
-    return _characters(message) < _characters(original)
-
-
-def _characters(message: Message) -> int:
-    count = 0
-    for block in message.blocks:
-        count += len(block.text)
-    return count
+    now, before = (sum(len(block.text) for block in one.blocks) for one in (message, original))
+    return now < before
 
 
 def role_by_blocks(role: str, blocks: Sequence[Block]) -> str:
     """Messages that hold nothing but results are those of tools, whoever the provider says."""
-    has_results = has_kind(blocks, RESULT)
-    if role != USER or not has_results:
+    if role != USER or not has_kind(blocks, RESULT):
         return role
-    for block in blocks:
-        is_inside_result = block.at >= NEST
-        if block.kind != RESULT and not is_inside_result:
-            return role
-    return TOOL
+    # Behind a result stands what is inside of it.
+    only_results = all(block.kind == RESULT or block.at >= NEST for block in blocks)
+    return TOOL if only_results else role
 
 
 def speaker_of(message: Message) -> str:
     """The role in which a message is written that has no results of calls."""
-    if message.role == TOOL:
-        # What a tool says without a call is what somebody observed.
-        return USER
-    return message.role
+    # What a tool says without a call is what somebody observed.
+    return USER if message.role == TOOL else message.role
 
 
 def mark_observations(messages: Sequence[Message]) -> None:

@@ -5,6 +5,7 @@ hook had to say.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from director_ctx.history.messages.message import TEXT
 
@@ -40,23 +41,18 @@ OPENINGS = {
 """How it begins, by format. A tag is the client's up to its end, anything else with all that
 follows. What has no format is put beside prompts: it is a part of what the user said, and goes when
 that goes.
-
-`history/sessions/lines.py` has the same for titles; a test holds both together.
 """
 
 
-def _all_openings() -> tuple[str, ...]:
-    openings: list[str] = []
-    for of_format in OPENINGS.values():
-        openings += of_format
-    return tuple(openings)
-
-
-_ALL = _all_openings()
+_RAN = ("bash-input", "bash-stdout", "bash-stderr", "user_shell_command")
+"""What the user ran in a client: it is theirs, and no title."""
+_ALL = tuple(chain.from_iterable(OPENINGS.values()))
 _TAGS = tuple(opening for opening in _ALL if opening.endswith(">"))
 _PLAIN = tuple(opening for opening in _ALL if not opening.endswith(">"))
-_TAG_NAMES = "|".join(tag.strip("<>") for tag in _TAGS)
-_TAGGED = re.compile(rf"\s*<({_TAG_NAMES})>.*?</\1>", re.DOTALL)
+_NAMES = tuple(tag.strip("<>") for tag in _TAGS)
+_TAGGED = re.compile(rf"(?s)(?:\s*<({'|'.join(_NAMES)})>.*?</\1>)*")
+_TAGGED_OR_RAN = re.compile(rf"(?s)(?:\s*<({'|'.join((*_NAMES, *_RAN))})>.*?</\1>)*")
+"""One tag may follow another: a command has its name, its message and its arguments."""
 
 
 def says_client(text: str, form: str = "") -> bool:
@@ -64,64 +60,50 @@ def says_client(text: str, form: str = "") -> bool:
     its client first.
     """
     openings = OPENINGS[form] if form else _ALL
-    if not text.lstrip().startswith(openings):
-        return False
+    return text.lstrip().startswith(openings) and not _left(_TAGGED, text)
 
-    # One tag may follow another: a command has its name, its message and its arguments.
-    end = 0
-    match = _TAGGED.match(text)
-    while match:
-        end = match.end()
-        match = _TAGGED.match(text, end)
-    left = text[end:].strip()
-    return not left or left.startswith(_PLAIN)
+
+def _left(tags: re.Pattern[str], text: str) -> str:
+    """What stands behind a client's words; empty where all of it is one's."""
+    tagged = tags.match(text)
+    left = text[tagged.end() if tagged else 0 :].strip()
+    return "" if left.startswith(_PLAIN) else left
+
+
+def typed_text(text: str) -> str:
+    """What somebody typed of a text in the user's name."""
+    return _left(_TAGGED_OR_RAN, text)
 
 
 def typed_command(text: str) -> str:
     """A command of the client's with what was typed behind it; empty where nothing was."""
-    name = _inside("command-name", text)
-    arguments = _inside("command-args", text)
-    if not name or not arguments:
-        return ""
-    return f"/{name.removeprefix('/')} {arguments}"
+    name, arguments = _inside("command-name", text), _inside("command-args", text)
+    return f"/{name.removeprefix('/')} {arguments}" if name and arguments else ""
 
 
 def _inside(tag: str, text: str) -> str:
     """What stands in a tag; empty without it."""
     _, opening, rest = text.partition(f"<{tag}>")
     inside, closing, _ = rest.partition(f"</{tag}>")
-    if not opening or not closing:
-        return ""
-    return inside.strip()
+    return inside.strip() if opening and closing else ""
 
 
 def without_client_words(text: str) -> str:
     """What is left of a text without the tags of clients in it."""
     for opening in _TAGS:
-        if opening in text:
-            text = _without_tag(text, opening)
+        closing = opening.replace("<", "</")
+        pieces = []
+        place = 0
+        start = text.find(opening)
+        # A tag that nobody closed is none, and neither is one behind it.
+        while start >= 0 and (end := text.find(closing, start)) >= 0:
+            pieces.append(text[place:start])
+            place = end + len(closing)
+            start = text.find(opening, place)
+        text = "".join((*pieces, text[place:]))
     return text
-
-
-def _without_tag(text: str, opening: str) -> str:
-    closing = opening.replace("<", "</")
-    pieces: list[str] = []
-    place = 0
-    start = text.find(opening)
-    while start >= 0:
-        end = text.find(closing, start)
-        if end < 0:
-            # A tag that nobody closed is none, and neither is one behind it.
-            break
-        pieces.append(text[place:start])
-        place = end + len(closing)
-        start = text.find(opening, place)
-    pieces.append(text[place:])
-    return "".join(pieces)
 
 
 def opens_as_client(blocks: Sequence[Block], form: str) -> bool:
     """Whether a message is one of the client's of this format."""
-    if not blocks or blocks[0].kind != TEXT:
-        return False
-    return says_client(blocks[0].text, form)
+    return bool(blocks) and blocks[0].kind == TEXT and says_client(blocks[0].text, form)

@@ -80,15 +80,7 @@ class Block:
 
     def changed(self, text: str, action: str, count: Count) -> Block:
         """The same block with another text."""
-        changed = Block(
-            kind=self.kind,
-            text=text,
-            at=self.at,
-            call=self.call,
-            tool=self.tool,
-            error=self.error,
-            action=action,
-        )
+        changed = Block(self.kind, text, self.at, self.call, self.tool, self.error, action=action)
         changed.tokens = block_tokens(changed, count)
         return changed
 
@@ -146,14 +138,7 @@ class Message:
         """The message with these blocks; the very same one, where they are its own."""
         if same(blocks, self.blocks):
             return self
-        return Message(
-            role=self.role,
-            blocks=blocks,
-            index=self.index,
-            raw=self.raw,
-            group=self.group,
-            when=self.when,
-        )
+        return Message(self.role, blocks, self.index, self.raw, self.group, self.when)
 
     @property
     def tokens(self) -> int:
@@ -186,10 +171,7 @@ IMAGE_TOKENS = 1_500
 def block_tokens(block: Block, count: Count) -> int:
     if block.kind == IMAGE:
         return IMAGE_TOKENS
-    tokens = count(block.text)
-    if block.kind == CALL:
-        tokens += count(block.tool)
-    return tokens
+    return count(block.text) + (count(block.tool) if block.kind == CALL else 0)
 
 
 def measure(messages: Iterable[Message], count: Count) -> int:
@@ -205,11 +187,7 @@ def measure(messages: Iterable[Message], count: Count) -> int:
 
 def size(messages: Iterable[Message]) -> int:
     """All tokens of messages that were measured."""
-    total = 0
-    for message in messages:
-        for block in message.blocks:
-            total += block.tokens
-    return total
+    return sum(block.tokens for message in messages for block in message.blocks)
 
 
 def said(text: str, role: str, count: Count, action: str = "") -> Message:

@@ -30,9 +30,7 @@ class Picture(Record):
 
 def picture_of(block: Block) -> Picture | None:
     """The image that a block is; None for what is none."""
-    if block.kind != IMAGE:
-        return None
-    return picture(block.data)
+    return picture(block.data) if block.kind == IMAGE else None
 
 
 def picture(part: Any) -> Picture | None:
@@ -43,11 +41,7 @@ def picture(part: Any) -> Picture | None:
     # Anthropic's.
     source = part.get("source")
     if isinstance(source, dict):
-        return _from_fields(
-            source.get("media_type"),
-            source.get("data"),
-            source.get("url"),
-        )
+        return _from_fields(source.get("media_type"), source.get("data"), source.get("url"))
 
     # OpenAI's: an object in its chat, a text in its Responses.
     address = part.get("image_url")
@@ -66,11 +60,8 @@ def picture(part: Any) -> Picture | None:
 
 def _from_fields(media: Any, data: Any, url: Any) -> Picture | None:
     if isinstance(data, str):
-        media_type = media if isinstance(media, str) else _UNNAMED
-        return Picture(media_type, data)
-    if isinstance(url, str):
-        return Picture("", "", url)
-    return None
+        return Picture(media if isinstance(media, str) else _UNNAMED, data)
+    return Picture("", "", url) if isinstance(url, str) else None
 
 
 def _from_address(address: str) -> Picture:

@@ -23,17 +23,14 @@ call.
 
 def is_reason(message: Message) -> bool:
     """Whether it is one as the provider sent it; what became a text is none any more."""
-    raw = message.raw
-    if not isinstance(raw, dict) or raw.get("type") != "reasoning":
-        return False
-    return any(block.kind == THINKING and not block.action for block in message.blocks)
+    is_sent = isinstance(message.raw, dict) and message.raw.get("type") == "reasoning"
+    return is_sent and any(block.kind == THINKING and not block.action for block in message.blocks)
 
 
 def item_id(message: Message) -> str:
     """The id by which the provider knows an item of the model; empty where there is none."""
-    if message.role != ASSISTANT or not isinstance(message.raw, dict):
-        return ""
-    name = message.raw.get("id")
+    is_item = message.role == ASSISTANT and isinstance(message.raw, dict)
+    name = message.raw.get("id") if is_item else None
     return name if isinstance(name, str) else ""
 
 
@@ -67,9 +64,7 @@ def without_reason(messages: Sequence[Message]) -> Iterator[int]:
         return
     reasons = _reasons_before(messages)
     for index, message in enumerate(messages):
-        if reasons[index] != _NO_REASON or is_reason(message):
-            continue
-        if item_id(message):
+        if reasons[index] == _NO_REASON and not is_reason(message) and item_id(message):
             yield index
 
 
@@ -139,32 +134,17 @@ def without_id(message: Message) -> Message:
     """The very same one, where it has none."""
     if not item_id(message):
         return message
-    raw = dict(message.raw)
-    del raw["id"]
-    return Message(
-        role=message.role,
-        blocks=message.blocks,
-        index=message.index,
-        raw=raw,
-        group=message.group,
-        when=message.when,
-    )
+    raw = {key: value for key, value in message.raw.items() if key != "id"}
+    return Message(message.role, message.blocks, message.index, raw, message.group, message.when)
 
 
 def said_aloud(message: Message) -> list[Message]:
     """A reason as words of the model; nothing where it has none that can be read."""
-    blocks = []
-    for block in message.blocks:
-        if not block.text.strip():
-            continue
-        said = Block(
-            kind=TEXT,
-            text=block.text,
-            at=block.at,
-            action="said",
-            tokens=block.tokens,
-        )
-        blocks.append(said)
+    blocks = [
+        Block(TEXT, block.text, block.at, action="said", tokens=block.tokens)
+        for block in message.blocks
+        if block.text.strip()
+    ]
     return [message.with_blocks(blocks)] if blocks else []
 
 
@@ -174,11 +154,8 @@ def reason_is_gone(parts: Sequence[Any], left: Sequence[Any]) -> bool:
     """
     # By identity: two parts may say the same, and what nobody touched is the very same one.
     left_ids = set(map(id, left))
-    for part in parts:
-        is_reason_part = isinstance(part, dict) and part.get("type") == "reasoning"
-        if is_reason_part and "id" in part and id(part) not in left_ids:
-            return True
-    return False
+    gone = (part for part in parts if isinstance(part, dict) and id(part) not in left_ids)
+    return any(part.get("type") == "reasoning" and "id" in part for part in gone)
 
 
 def nameless(part: Any) -> Any:
@@ -193,7 +170,5 @@ def nameless(part: Any) -> Any:
         left.pop("id", None)
     extras = part.get("extras")
     if isinstance(extras, dict):
-        others = dict(extras)
-        others.pop("item_id", None)
-        left["extras"] = others
+        left["extras"] = {key: value for key, value in extras.items() if key != "item_id"}
     return left

@@ -25,28 +25,21 @@ PATTERN = f"{MARK}[0-9a-f]{{{DIGITS}}}"
 
 
 def original(block: Block) -> bytes:
-    """Exactly what `dctx history get` gives back: the text, else the raw piece as JSON; of a digest
+    """Exactly what `dctx restore` gives back: the text, else the raw piece as JSON; of a digest
     its sources.
     """
     if block.sources:
-        return listing(block.sources)
+        return b"".join(listing(block.sources))
     if block.data is None:
         return block.text.encode("utf-8", "surrogatepass")
-    text = json.dumps(
-        block.data,
-        ensure_ascii=False,
-        sort_keys=True,
-        separators=(",", ":"),
-    )
+    text = json.dumps(block.data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
 
-def listing(sources: Sequence[Block]) -> bytes:
-    """Every block that a digest stands for, each below a line with its number."""
-    return b"".join(_pieces_of_listing(sources))
-
-
-def _pieces_of_listing(sources: Sequence[Block]) -> Iterator[bytes]:
+def listing(sources: Sequence[Block]) -> Iterator[bytes]:
+    """Every block that a digest stands for, each below a line with its number, in pieces: all of it
+    may be as large as all messages.
+    """
     for number, block in enumerate(sources, 1):
         if number > 1:
             yield b"\n"
@@ -62,9 +55,8 @@ def heading(number: int, block: Block) -> bytes:
 
 
 def hash_of_listing(sources: Sequence[Block]) -> str:
-    """The hash of the listing, which itself may be as large as all messages."""
     running = sha256()
-    for piece in _pieces_of_listing(sources):
+    for piece in listing(sources):
         running.update(piece)
     return running.hexdigest()
 
@@ -79,10 +71,8 @@ def mark(data: bytes) -> str:
 
 
 def locator(block: Block) -> str:
-    """By which `dctx history get` finds what a block was."""
-    if block.sources:
-        return listing_locator(block.sources)
-    return mark(original(block))
+    """By which `dctx restore` finds what a block was."""
+    return listing_locator(block.sources) if block.sources else mark(original(block))
 
 
 def listing_locator(sources: Sequence[Block]) -> str:
@@ -118,7 +108,7 @@ def called_before(messages: Sequence[Message], most: int = BRIEF) -> dict[int, s
         if message.role == ASSISTANT:
             # Results that name no call are those of what was asked for last.
             calls.pop("", None)
-            answer = _last_text(message)
+            answer = next((one.text for one in reversed(message.blocks) if one.kind == TEXT), "")
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = called(block.tool, block.text, most)
@@ -127,66 +117,40 @@ def called_before(messages: Sequence[Message], most: int = BRIEF) -> dict[int, s
             if block.call in calls:
                 produced_by[id(block)] = calls[block.call]
             elif answer and not block.call:
-                asked_for = command(answer) or _first_line(answer)
+                first_line = next(filter(str.strip, answer.splitlines()), "")
+                asked_for = command(answer) or first_line
                 produced_by[id(block)] = brief(asked_for, most)
     return produced_by
 
 
-def _last_text(message: Message) -> str:
-    for block in reversed(message.blocks):
-        if block.kind == TEXT:
-            return block.text
-    return ""
-
-
 def command(text: str) -> str:
     """The last command in what an agent said: in a fence or in a tag; empty where there is none."""
-    last_start, last_command = _in_last_fence(text)
-    for tag in _TAGS:
-        start, inside = _in_last_tag(text, tag)
-        if start > last_start:
-            last_start = start
-            last_command = inside
-    return last_command.strip()
+    found = [_in_last_fence(text), *(_in_last_tag(text, tag) for tag in _TAGS)]
+    return max(found, key=lambda place: place[0])[1].strip()
 
 
 def _in_last_fence(text: str) -> tuple[int, str]:
     """Where it begins, and what is in it; a fence that nobody closed goes to the end."""
     is_open = text.count(_FENCE) % 2 == 1
-    end = len(text)
-    if not is_open:
-        end = max(text.rfind(_FENCE), 0)
+    end = len(text) if is_open else max(text.rfind(_FENCE), 0)
     start = text.rfind(_FENCE, 0, end)
     if start < 0:
         return -1, ""
 
-    behind_fence = start + len(_FENCE)
-    inside = text[behind_fence:end]
+    inside = text[start + len(_FENCE) : end]
     # One word at the most behind the fence is its language.
     first, line_end, rest = inside.partition("\n")
-    if line_end and len(first.split()) <= 1:
-        return start, rest
-    return start, inside
+    return start, rest if line_end and len(first.split()) <= 1 else inside
 
 
 def _in_last_tag(text: str, tag: str) -> tuple[int, str]:
     opening = f"<{tag}>"
     end = max(text.rfind(f"</{tag}>"), 0)
     start = text.rfind(opening, 0, end)
-    if start < 0:
-        return -1, ""
-    behind_opening = start + len(opening)
-    return start, text[behind_opening:end]
+    return (start, text[start + len(opening) : end]) if start >= 0 else (-1, "")
 
 
-def _first_line(text: str) -> str:
-    for line in text.splitlines():
-        if line.strip():
-            return line
-    return ""
-
-
-COMMAND = "dctx history get"
+COMMAND = "dctx restore"
 """By which a stub's original is had again where there is no tool for it."""
 _BLOCK_N = "Block N of them: "
 OPENS = "[… "
@@ -206,13 +170,10 @@ def is_cut(text: str) -> bool:
     """Whether something was cut out of it before: it ends with a stub. One that stands elsewhere is
     somebody's text.
     """
-    if not text.endswith("]"):
-        return False
     # Only the end, so that a long text costs no more than a short one.
     _, _, last_line = text[-_LONGEST:].rpartition("\n")
-    if not last_line.startswith(OPENS):
-        return False
-    return _MARK.fullmatch(last_line) is not None
+    is_like = last_line.endswith("]") and last_line.startswith(OPENS)
+    return is_like and _MARK.fullmatch(last_line) is not None
 
 
 def is_stub(text: str) -> bool:
@@ -226,21 +187,19 @@ def is_summary(message: Message) -> bool:
     """
     if message.index == ADDED:
         return True
-    for block in message.blocks:
-        is_text = block.kind == TEXT
-        if block.kind == RESULT and message.role == USER:
-            # Where no calls are marked, the user's words after an answer are read as results.
-            is_text = not block.call
-        if is_text and stands_for_others(block.text):
-            return True
-    return False
+    # Where no calls are marked, the user's words after an answer are read as results.
+    is_users = message.role == USER
+    return any(
+        (block.kind == TEXT or (block.kind == RESULT and is_users and not block.call))
+        and stands_for_others(block.text)
+        for block in message.blocks
+    )
 
 
 def stands_for_others(text: str) -> bool:
     """Whether it begins as digests and checkpoints do."""
-    if not text.startswith((OPENS, CHECKPOINT)):
-        return False
-    return _STANDS_FOR_OTHERS.match(text) is not None
+    is_like = text.startswith((OPENS, CHECKPOINT))
+    return is_like and _STANDS_FOR_OTHERS.match(text) is not None
 
 
 def stub(words: str, block: Block) -> str:
@@ -255,8 +214,7 @@ def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
     hand.
     """
     call = before or called(block.tool, arguments)
-    size = len(block.text)
-    return stub(f"result of {call}, {size:,} characters", block)
+    return stub(f"result of {call}, {len(block.text):,} characters", block)
 
 
 def image_stub(block: Block, count: Count, before: str = "", kind: str = "") -> Block:
@@ -264,10 +222,8 @@ def image_stub(block: Block, count: Count, before: str = "", kind: str = "") -> 
     it is.
     """
     words = f"image of {before}" if before else "an image"
-    if kind:
-        words += f", {kind}"
-    text = Block(TEXT, "", block.at)
-    return text.changed(stub(words, block), "cleared", count)
+    words += f", {kind}" if kind else ""
+    return Block(TEXT, "", block.at).changed(stub(words, block), "cleared", count)
 
 
 def digest_head(many: int, where: str) -> str:
@@ -292,16 +248,12 @@ def with_way(text: str, words: str) -> str:
     """A stub or a digest that says by these words how to get back what was cut; any other text as
     it is.
     """
-    if words:
-        words += " "
+    words = f"{words} " if words else ""
     if stands_for_others(text):
         return text.replace(f"{_BLOCK_N}{COMMAND} {MARK}", f"{_BLOCK_N}{words}{MARK}", 1)
-    if not is_cut(text):
-        return text
     end = _end_of_stub(text)
-    if not end.startswith(MARK):
-        return text
-    return text.removesuffix(end) + words + end
+    is_plain_stub = is_cut(text) and end.startswith(MARK)
+    return text.removesuffix(end) + words + end if is_plain_stub else text
 
 
 def _end_of_stub(text: str) -> str:
@@ -312,8 +264,7 @@ def _end_of_stub(text: str) -> str:
 
 def called(tool: str, arguments: str, most: int = BRIEF) -> str:
     """A call in a few words, on one line and without brackets that would end a stub."""
-    name = tool or "a call"
-    return f"{name} {brief(arguments, most)}".rstrip()
+    return f"{tool or 'a call'} {brief(arguments, most)}".rstrip()
 
 
 def brief(text: str, most: int = BRIEF) -> str:
@@ -321,6 +272,4 @@ def brief(text: str, most: int = BRIEF) -> str:
     # More than fits, as blanks are joined; not all of it, as it may be a whole file.
     line = on_one_line(text[: 3 * most])
     line = line.replace("[", "(").replace("]", ")")
-    if len(line) <= most:
-        return line
-    return line[: most - 1] + "…"
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -26,8 +26,7 @@ def turns(messages: Sequence[Message]) -> list[range]:
         is_result = message.role == TOOL or earliest_call is not None
         # Some clients write one answer as several messages.
         is_same_answer = is_answer and message.group != "" and message.group == answer
-        belongs = is_in_answer and (is_result or is_same_answer)
-        if not belongs:
+        if not (is_in_answer and (is_result or is_same_answer)):
             starts.append(index)
 
         if earliest_call is not None and earliest_call < starts[-1]:
@@ -43,8 +42,7 @@ def turns(messages: Sequence[Message]) -> list[range]:
 
 def _ranges(starts: Sequence[int], end: int) -> list[range]:
     """Each from its start up to the next one."""
-    ends = [*starts[1:], end]
-    return list(map(range, starts, ends))
+    return list(map(range, starts, [*starts[1:], end]))
 
 
 def _earliest_call(message: Message, index: int, open_call_at: dict[str, int]) -> int | None:
@@ -92,13 +90,9 @@ def _drop_behind(index: int, starts: list[int]) -> None:
 
 def _was_announced(messages: Sequence[Message], index: int) -> bool:
     """Whether a message has calls, and what the model said before them stands in the one before."""
-    if not index:
-        return False
-    message = messages[index]
-    before = messages[index - 1]
-    if message.role != ASSISTANT or before.role != ASSISTANT:
-        return False
-    return has_kind(message.blocks, CALL)
+    both = messages[index - 1 : index + 1] if index else ()
+    is_answer = bool(both) and all(one.role == ASSISTANT for one in both)
+    return is_answer and has_kind(messages[index].blocks, CALL)
 
 
 def open_calls(messages: Sequence[Message]) -> set[str]:
@@ -132,6 +126,4 @@ def open_loop(messages: Sequence[Message]) -> range:
 
 def _is_at_work(message: Message) -> bool:
     """Whether it is an answer, or has results for one."""
-    if message.role in (ASSISTANT, TOOL):
-        return True
-    return has_kind(message.blocks, RESULT)
+    return message.role in (ASSISTANT, TOOL) or has_kind(message.blocks, RESULT)

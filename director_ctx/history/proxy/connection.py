@@ -7,30 +7,20 @@ from __future__ import annotations
 import selectors
 import time
 
-from director_ctx.history.proxy.http_body import (
-    ChunkPayload,
-    Chunks,
-    HungUp,
-    SizedBody,
-)
+from director_ctx.history.proxy.http_body import HungUp, ProxySide, body_frame
 from director_ctx.history.proxy.http_head import (
-    CHUNKED,
     LARGEST_HEAD,
     UNTIL_CLOSED,
+    Head,
     Refused,
     read_status,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from director_ctx.history.proxy.http_body import Hearing
 
-    from director_ctx.history.proxy.http_body import ProxySide
-    from director_ctx.history.proxy.http_head import Head
 
-    Hearing = Callable[[bytes], None]
-
-ENDLESS = 1 << 62
 HEAD_SECONDS = 20.0
 """For a whole head, from its first byte on."""
 IDLE_SECONDS = 300.0
@@ -94,18 +84,14 @@ class ProxiedConnection:
             for key, _ in ready:
                 if key.data is self.client:
                     client_speaks = True
-                else:
-                    self._leave_if_it_speaks()
+                elif self.upstream and self.upstream.piece() is not None:
+                    # With TLS there may be nothing to it but the frame.
+                    self.leave()
             if not client_speaks:
                 continue
             piece = self.client.piece()
             if piece is not None:
                 return piece
-
-    def _leave_if_it_speaks(self) -> None:
-        # With TLS there may be nothing to it but the frame.
-        if self.upstream and self.upstream.piece() is not None:
-            self.leave()
 
     def answer_head(self) -> Head:
         assert self.upstream
@@ -135,8 +121,8 @@ class ProxiedConnection:
         behind it. `hear` is told the body without its frame.
         """
         assert self.upstream
-        frame = _frame(length)
-        chunks = ChunkPayload() if length == CHUNKED else None
+        heard: list[bytes] = []
+        frame = body_frame(length, heard.append if hear else None)
         piece = self.upstream.rest
         self.upstream.rest = b""
         while True:
@@ -150,9 +136,9 @@ class ProxiedConnection:
             if head or taken < len(piece):
                 going_on = head + piece[:taken]
             self.client.send(going_on)
-            if hear is not None:
-                payload = piece[:taken]
-                hear(chunks.take(payload) if chunks else payload)
+            # Bytes pass first, and are looked at then.
+            while hear and heard:
+                hear(heard.pop(0))
             if frame.done:
                 return taken == len(piece)
             head = b""
@@ -186,11 +172,3 @@ class ProxiedConnection:
         self.client.rest += piece
         if len(self.client.rest) > LARGEST_HEAD:
             raise HungUp
-
-
-def _frame(length: int) -> Chunks | SizedBody:
-    if length == CHUNKED:
-        return Chunks()
-    if length == UNTIL_CLOSED:
-        return SizedBody(ENDLESS)
-    return SizedBody(length)

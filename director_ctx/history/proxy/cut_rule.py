@@ -6,7 +6,7 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.counting import whole
 from director_ctx.history.compress.configured import smallest_window, window_of
-from director_ctx.history.compress.options import settings, wish_of
+from director_ctx.history.compress.options import Wish, settings, wish_of
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.strategies.config import ContextConfig, setting
 from director_ctx.history.strategies.limits import step
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.settings.budget import Window
-    from director_ctx.history.compress.options import Wish
 
 USUAL_SHARE = 0.9
 """Of a model's window, where that is less than the usual limit."""
@@ -45,15 +44,16 @@ class CutRule(Record):
     @property
     def small(self) -> int:
         """Bytes of a request that cannot be too long: no tokenizer makes two tokens of a byte."""
-        # Then no request is ever too long.
-        if not self.wish.config.enabled:
-            return 1 << 62
-        return self.least_limit or self.limit
+        # Where nothing is enabled, no request is ever too long.
+        return self.least_limit or self.limit if self.wish.config.enabled else 1 << 62
 
     @property
     def step(self) -> int:
         """How much has to come before a cut that could not reach the target is tried again."""
         return step(self.limit, self.target)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"tokens": self.limit, "from": self.limit_from, "target": self.target}
 
     def of_model(self, model: str) -> CutRule:
         """The same for a model, of whose window a limit may be a share."""
@@ -65,9 +65,9 @@ class CutRule(Record):
 def rule_of(values: Mapping[str, Any], model: str = "") -> CutRule:
     """What nobody said is as `ContextConfig` has it."""
     here = ProjectHere(values["root"])
-    said = settings(values["config"], values["set_"] or ())
+    said = settings(values["set_"] or ())
     window = window_of(said.get("model") or model, here)
-    wish = wish_of({**values, "from_": None, "to": None, "strict": False}, here, window.tokens)
+    wish = wish_of(values, here, window.tokens)
     limit, limit_from, share = _limit(values["limit"], said, wish, window)
     least_limit = 0
     if share and not said.get("model"):
@@ -77,15 +77,13 @@ def rule_of(values: Mapping[str, Any], model: str = "") -> CutRule:
     target = int(ContextConfig(limit=limit).target_tokens)
     if wish.target:
         target = wish.target
-    elif wish.ratio is not None:
-        target = max(1, int(limit * wish.ratio))
     if target >= limit:
         raise UsageProblem(
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
             "Lower it, or raise the limit.",
         )
     return CutRule(
-        wish=wish.replace(target=target, ratio=None),
+        wish=wish.replace(target=target),
         limit=limit,
         target=target,
         dry_run=bool(values["dry_run"]),
@@ -105,22 +103,20 @@ def _limit(
     """The limit, where it is from, and which share of its window another model may have instead; 0
     where all have the same.
     """
+    share = None
     if option is not None:
         share = _share(option)
         if share is None:
             return whole(option, "--limit"), "--limit", 0
-        return _of_window(share, window)
-    if isinstance(said.get("limit"), float):
-        return _of_window(said["limit"], window)
-    usual = int(wish.config.limit)
-    if "limit" in said:
-        return usual, "the settings", 0
-
-    # Nobody said a limit: the usual one, unless the model takes less.
-    of_window = int(window.tokens * USUAL_SHARE)
-    if of_window < usual:
-        return _of_window(USUAL_SHARE, window)
-    return usual, "the default", USUAL_SHARE
+    elif isinstance(said.get("limit"), float):
+        share = said["limit"]
+    elif "limit" in said:
+        return int(wish.config.limit), "the settings", 0
+    # Where no limit is said: the usual one, unless the model takes less.
+    tokens = max(1, int(window.tokens * (share or USUAL_SHARE) + 1e-6))
+    if share or tokens < wish.config.limit:
+        return tokens, f"{share or USUAL_SHARE:.0%} of {window}", share or USUAL_SHARE
+    return int(wish.config.limit), "the default", USUAL_SHARE
 
 
 def _share(text: str) -> float | None:
@@ -135,11 +131,6 @@ def _share(text: str) -> float | None:
             "Say a number of tokens, such as 120000, or a share, such as 90%.",
         ) from problem
     return float(share)
-
-
-def _of_window(share: float, window: Window) -> tuple[int, str, float]:
-    tokens = max(1, int(window.tokens * share + 1e-6))
-    return tokens, f"{share:.0%} of {window}", share
 
 
 def expect_own_store(rule: CutRule) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from itertools import takewhile
 
 from director_ctx.base.record import Record
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.history.proxy.request_body import Body
+    from director_ctx.history.proxy.request import Body
 
 MARK = "cache_control"
 MOST_CUTS = 64
@@ -60,11 +61,9 @@ class PrefixCuts:
             cut = self._cuts.get(link)
             if cut is None:
                 continue
-            is_all = link == links[-1]
-            if is_all and cut.text is not None:
+            if link == links[-1] and cut.text is not None:
                 continue
-            del self._cuts[link]
-            self._cuts[link] = cut
+            self._cuts[link] = self._cuts.pop(link)
             return cut
         return None
 
@@ -77,17 +76,13 @@ class PrefixCuts:
         last = links[cut.length - 1]
         self._cuts.pop(last, None)
         self._cuts[last] = cut
-        while self._is_full():
-            longest_unseen = next(iter(self._cuts))
-            del self._cuts[longest_unseen]
+        # However large one is, it stays as long as it is the only one.
+        while len(self._cuts) > 1:
+            size = sum(len(cut.text or "") for cut in self._cuts.values())
+            if len(self._cuts) <= self._most and size <= self._largest:
+                break
+            del self._cuts[next(iter(self._cuts))]
         self.nearest = min(known.reach for known in self._cuts.values())
-
-    def _is_full(self) -> bool:
-        """However large one is, it stays as long as it is the only one."""
-        if len(self._cuts) <= 1:
-            return False
-        size = sum(len(cut.text or "") for cut in self._cuts.values())
-        return len(self._cuts) > self._most or size > self._largest
 
 
 def chain(body: Body, most: int | None = None) -> list[bytes]:
@@ -138,9 +133,5 @@ def unmarked(element: Any) -> Any:
 
 def untouched_end(before: Sequence[Any], after: Sequence[Any]) -> int:
     """How many elements at the end are the same."""
-    count = 0
-    for old, new in zip(reversed(before), reversed(after), strict=False):
-        if old != new:
-            break
-        count += 1
-    return count
+    pairs = zip(reversed(before), reversed(after), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -7,13 +7,16 @@ from __future__ import annotations
 import json
 import socket
 import ssl
+import threading
 import time
 
+from director_ctx.base.record import Record
 from director_ctx.history.proxy.connection import ProxiedConnection
-from director_ctx.history.proxy.http_body import framed
+from director_ctx.history.proxy.http_body import ProxySide, framed
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
     UNTIL_CLOSED,
+    Head,
     Refused,
     allowed_path,
     answer_length,
@@ -22,19 +25,14 @@ from director_ctx.history.proxy.http_head import (
     refusal,
     request_length,
 )
-from director_ctx.history.proxy.usage import AnswerUsage
+from director_ctx.history.proxy.usage import AnswerUsage, ProxiedRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from director_ctx.history.proxy.http_body import ProxySide
-    from director_ctx.history.proxy.http_head import Head
-    from director_ctx.history.proxy.room import Room, Share
     from director_ctx.history.proxy.shorten import Shortening
-    from director_ctx.history.proxy.stats import ProxiedRequest
     from director_ctx.history.proxy.upstream import Upstream
-    from director_ctx.history.proxy.usage import Usage
 
     Body = bytes | bytearray
     NextHead = Callable[[ProxiedConnection], bytes | None]
@@ -53,40 +51,47 @@ _OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
 """What the proxy says itself."""
 
 
-class Route:
+class Room:
+    """Memory for bodies that are looked at: taken by what has come, never by what was announced."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> bool:
+        """Whether there was room for that much."""
+        with self._lock:
+            enough = size <= self._left
+            if enough:
+                self._left -= size
+        return enough
+
+    def give_back(self, size: int) -> None:
+        with self._lock:
+            self._left += size
+
+
+class Route(Record):
     """By what the proxy may be asked, and where requests go."""
 
-    def __init__(
-        self,
-        port: int,
-        base: bytes,
-        upstream: Upstream,
-        shortening: Shortening,
-    ) -> None:
-        self.port = port
-        self.base = base
-        self.upstream = upstream
-        self.shortening = shortening
-        # Written once, and not for each request.
-        self.host_field = b"Host: " + upstream.authority
+    port: int
+    base: bytes
+    upstream: Upstream
+    shortening: Shortening
+    room: Room
 
 
 class ClientRequests:
     """One client, and the model that it asks."""
 
-    def __init__(
-        self,
-        client: ProxySide,
-        route: Route,
-        room: Room,
-        next_head: NextHead,
-    ) -> None:
+    def __init__(self, client: ProxySide, route: Route, next_head: NextHead) -> None:
         self._client = client
         self._route = route
-        self._room = room
         self._next_head = next_head
         self._connection = ProxiedConnection(client)
         self._sent: ProxiedRequest | None = None
+        self._held = 0
+        """Bytes of room that this request has taken."""
 
     def serve(self) -> None:
         try:
@@ -105,76 +110,73 @@ class ClientRequests:
         asked = read_request(block)
         path = allowed_path(asked, self._route.port, self._route.base)
         length = request_length(asked)
-        method = asked.parts[0]
-        if method == b"GET" and path == STATS:
+        if asked.parts[0] == b"GET" and path == STATS:
             return self._tell_stats(asked)
         if length and b"100-continue" in asked.words(b"expect"):
             self._client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
-        with self._room.share() as share:
-            self._sent = None
+        self._sent = None
+        try:
             # No name here holds what goes out: it may be large, and the answer slow.
-            is_sent = self._send(*self._outgoing(asked, path, length, share))
+            is_sent = self._send(*self._outgoing(asked, path, length))
+        finally:
+            self._let_go()
         goes_on = self._pass_on(asked, self._connection.answer_head())
         return goes_on and is_sent
 
-    def _outgoing(
-        self,
-        asked: Head,
-        path: bytes,
-        length: int,
-        share: Share,
-    ) -> tuple[bytes, Iterator[Body]]:
+    def _let_go(self) -> None:
+        self._route.room.give_back(self._held)
+        self._held = 0
+
+    def _outgoing(self, asked: Head, path: bytes, length: int) -> tuple[bytes, Iterator[Body]]:
         """The head, and the body: as it comes, or whole where it has to be looked at and there is
         room for it.
         """
         pieces: Iterator[Body] = self._client.pieces(length)
-        if not self._is_looked_at(asked, path, length):
-            return self._as_it_comes(asked, path, length, pieces)
-        body, is_whole = _collected(pieces, share)
-        if not is_whole:
-            pieces = _let_go(body, pieces, share)
-            return self._as_it_comes(asked, path, length, pieces)
-        chosen = self._route.shortening(_text(path), body)
-        self._sent = self._route.shortening.sent()
-        head = self._head(asked, path, len(chosen))
-        return head, iter([chosen])
-
-    def _is_looked_at(self, asked: Head, path: bytes, length: int) -> bool:
-        most = length
-        if length == CHUNKED:
-            most = LARGEST_BODY
-        if not 0 < most <= LARGEST_BODY or not may_change(asked):
-            return False
-        # Last, because whoever is asked counts the request.
-        return self._route.shortening.wants(_text(path), most)
-
-    def _as_it_comes(
-        self,
-        asked: Head,
-        path: bytes,
-        length: int,
-        pieces: Iterator[Body],
-    ) -> tuple[bytes, Iterator[Body]]:
+        text = path.decode("latin-1")
+        most = LARGEST_BODY if length == CHUNKED else length
+        may_look = 0 < most <= LARGEST_BODY and may_change(asked)
+        # Last, because the one that is asked counts the request.
+        if may_look and self._route.shortening.wants(text, most):
+            body = bytearray()
+            is_whole = self._collect(pieces, body)
+            if is_whole:
+                chosen = self._route.shortening(text, body)
+                self._sent = self._route.shortening.sent()
+                return self._head(asked, path, len(chosen)), iter([chosen])
+            pieces = self._rest(body, pieces)
         head = self._head(asked, path, length)
-        if length == CHUNKED:
-            return head, framed(pieces)
-        return head, pieces
+        return head, framed(pieces) if length == CHUNKED else pieces
+
+    def _collect(self, pieces: Iterator[Body], body: bytearray) -> bool:
+        """What comes, as long as there is room for it; whether that was all."""
+        for piece in pieces:
+            body += piece
+            if len(body) > LARGEST_BODY or not self._route.room.take(len(piece)):
+                return False
+            self._held += len(piece)
+        return True
+
+    def _rest(self, body: Body, pieces: Iterator[Body]) -> Iterator[Body]:
+        """What was collected for too long, then the rest as it comes."""
+        yield body
+        del body  # Before its room is given back, or it would be in memory beside what takes it.
+        self._let_go()
+        yield from pieces
 
     def _head(self, asked: Head, path: bytes, length: int) -> bytes:
-        own = [self._route.host_field]
+        own = [b"Host: " + self._route.upstream.authority]
         if length == CHUNKED:
             own.append(b"Transfer-Encoding: chunked")
         elif length or b"content-length" in asked:
             own.append(b"Content-Length: %d" % length)
-        method = asked.parts[0]
-        whole_path = self._route.upstream.whole_path(path)
         dropped = _OWN
         if self._sent is not None:
             # An answer that is compressed cannot be read.
             own.append(b"Accept-Encoding: identity")
             dropped = _OWN | {b"accept-encoding"}
+        whole_path = self._route.upstream.whole_path(path)
         fields = asked.passed(dropped, own)
-        return b"%s %s HTTP/1.1\r\n%s" % (method, whole_path, fields)
+        return b"%s %s HTTP/1.1\r\n%s" % (asked.parts[0], whole_path, fields)
 
     def _send(self, head: bytes, pieces: Iterator[Body]) -> bool:
         """Whether all of it was taken."""
@@ -213,29 +215,17 @@ class ClientRequests:
         both_stay = minor_version == b"1" and not answer.line.startswith(b"HTTP/1.0")
         has_end = length != UNTIL_CLOSED
         client_stays = both_stay and has_end and b"close" not in asked.words(b"connection")
-        more: tuple[bytes, ...] = ()
-        if not client_stays:
-            more = (b"Connection: close",)
+        more = () if client_stays else (b"Connection: close",)
         head = answer.line + b"\r\n" + answer.passed(more=more)
-        is_whole = self._copied(answer, head, length)
+        usage = AnswerUsage(answer) if self._sent else None
+        is_whole = self._connection.copy(head, length, usage.take if usage else None)
+        said = usage.end() if usage else None
+        if self._sent and said:
+            self._route.shortening.heard(self._sent, said)
         model_stays = both_stay and b"close" not in answer.words(b"connection")
         if not is_whole or not model_stays:
             self._connection.leave()
         return client_stays and is_whole
-
-    def _copied(self, answer: Head, head: bytes, length: int) -> bool:
-        """Whether all of the answer came; its size is read where somebody wants to know it."""
-        if self._sent is None:
-            return self._connection.copy(head, length)
-        answer_usage = AnswerUsage(answer)
-        is_whole = self._connection.copy(head, length, answer_usage.take)
-        self._tell(answer_usage.end())
-        return is_whole
-
-    def _tell(self, usage: Usage | None) -> None:
-        sent, self._sent = self._sent, None
-        if sent is not None and usage is not None:
-            self._route.shortening.heard(sent, usage)
 
     def _tell_stats(self, asked: Head) -> bool:
         """The answer is the proxy's own: the model is not asked."""
@@ -264,25 +254,3 @@ def linger(client: ProxySide) -> None:
         sock.settimeout(left)
         if not sock.recv(SMALL):
             return
-
-
-def _collected(pieces: Iterator[Body], share: Share) -> tuple[bytearray, bool]:
-    """What comes, as long as there is room for it; and whether that was all."""
-    body = bytearray()
-    for piece in pieces:
-        body += piece
-        if len(body) > LARGEST_BODY or not share.grow(len(piece)):
-            return body, False
-    return body, True
-
-
-def _let_go(body: Body, pieces: Iterator[Body], share: Share) -> Iterator[Body]:
-    """What was collected for too long, then the rest as it comes."""
-    yield body
-    del body  # Before its room is given back, or it would be in memory beside what takes it.
-    share.give_back()
-    yield from pieces
-
-
-def _text(path: bytes) -> str:
-    return path.decode("latin-1")

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import selectors
 import socket
 import ssl
 
-from director_ctx.history.proxy.http_head import CHUNKED, LARGEST_HEAD, Refused, is_one_line
+from director_ctx.history.proxy.http_head import (
+    CHUNKED,
+    LARGEST_HEAD,
+    UNTIL_CLOSED,
+    Refused,
+    is_one_line,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    Hearing = Callable[[bytes], object]
 
 PIECE = 262_144
 LONGEST_LINE = 4_096
@@ -18,6 +27,8 @@ LONGEST_LINE = 4_096
 BODY_SECONDS = 60.0
 """Between two pieces of a request."""
 SEND_SECONDS = 600.0
+ENDLESS = 1 << 62
+_SIZE = re.compile(rb"[0-9a-fA-F]{1,12}")
 
 
 class HungUp(Exception):
@@ -62,38 +73,18 @@ class ProxySide:
 
     def pieces(self, length: int) -> Iterator[bytes]:
         """A body as it comes, without its frame."""
-        if length == CHUNKED:
-            return self._chunked()
-        return self._counted(length)
-
-    def _counted(self, length: int) -> Iterator[bytes]:
-        while length:
+        found: list[bytes] = []
+        frame = body_frame(length, found.append)
+        while not frame.done:
             piece = self._some()
-            self.rest = piece[length:]
-            yield piece[:length]
-            length -= min(length, len(piece))
-
-    def _chunked(self) -> Iterator[bytes]:
-        size = _chunk_size(self._frame_line())
-        while size:
-            yield from self._counted(size)
-            if self._frame_line():
-                raise Refused(400, "A chunk does not end where it says.")
-            size = _chunk_size(self._frame_line())
-
-        trailer = 0
-        line = self._frame_line()
-        while line:
-            trailer += len(line)
-            if trailer > LARGEST_HEAD:
-                raise Refused(431, "The trailer is too large.")
-            line = self._frame_line()
+            self.rest = piece[frame.take(piece) :]
+            yield from found
+            found.clear()
 
     def _some(self) -> bytes:
         """What was read too early, else what comes next."""
         if self.rest:
-            piece = self.rest
-            self.rest = b""
+            piece, self.rest = self.rest, b""
             return piece
         come = self.piece()
         while come is None:
@@ -102,20 +93,6 @@ class ProxySide:
         if not come:
             raise HungUp
         return come
-
-    def _frame_line(self) -> bytes:
-        """A line of a chunked body's frame."""
-        end = self.rest.find(b"\r\n")
-        while end < 0:
-            if len(self.rest) > LONGEST_LINE:
-                raise Refused(400, "The frame of a chunk is too long.")
-            begun = self.rest
-            self.rest = b""  # Else what comes next would be this again.
-            self.rest = begun + self._some()
-            end = self.rest.find(b"\r\n")
-        line = self.rest[:end]
-        self.rest = self.rest[end + 2 :]
-        return line
 
     def hang_up(self) -> None:
         """Whoever waits for what comes here is told that nothing will, in whatever thread."""
@@ -139,24 +116,12 @@ def framed(pieces: Iterable[bytes | bytearray]) -> Iterator[bytes]:
     yield b"0\r\n\r\n"
 
 
-def _chunk_size(line: bytes) -> int:
-    # What stands behind the size says nothing to anybody, but must not look like the end of a line
-    # to some.
-    if not is_one_line(line):
-        raise Refused(400, "The frame of a chunk is malformed.")
-    digits = line.partition(b";")[0].strip(b" \t")
-    if not digits or len(digits) > 12 or digits.strip(b"0123456789abcdefABCDEF"):
-        raise Refused(400, "The size of a chunk is no number.")
-    return int(digits, 16)
-
-
 class SizedBody:
-    """Finds the end of a body that has a length."""
+    """Finds the end of a body that has a length. `hear` is told what belongs to it."""
 
-    __slots__ = ("_left",)
-
-    def __init__(self, length: int) -> None:
+    def __init__(self, length: int, hear: Hearing | None = None) -> None:
         self._left = length
+        self._hear = hear
 
     @property
     def done(self) -> bool:
@@ -166,113 +131,76 @@ class SizedBody:
         """How much of the piece belongs to this body."""
         taken = min(self._left, len(piece))
         self._left -= taken
+        if self._hear:
+            self._hear(piece[:taken])
         return taken
 
 
-class ChunkLines:
-    """What the lines of a chunked frame say, one after the other."""
+class Chunks:
+    """Finds the end of a chunked body. `hear` is told what is in the chunks."""
 
-    __slots__ = ("_is_behind_chunk", "_is_in_trailer", "_left", "done")
-
-    def __init__(self) -> None:
+    def __init__(self, hear: Hearing | None = None) -> None:
+        self._hear = hear
         self._left = 0
         """What is still to come of a chunk."""
         self._is_behind_chunk = False
-        self._is_in_trailer = False
-        self.done = False
-
-    def _take_text(self, text: bytes) -> None:
-        """A line without its end."""
-        if self._is_in_trailer:
-            self.done = not text
-        elif self._is_behind_chunk:
-            if text:
-                raise Refused(502, "The frame of the answer is broken.")
-            self._is_behind_chunk = False
-        else:
-            self._left = _chunk_size(text)
-            self._is_behind_chunk = self._left > 0
-            self._is_in_trailer = self._left == 0
-
-
-class Chunks(ChunkLines):
-    """Finds the end of a chunked body that is passed on as it is."""
-
-    __slots__ = ("_line",)
-
-    def __init__(self) -> None:
-        super().__init__()
+        self._trailer: int | None = None
+        """Bytes of it, once it has begun."""
         self._line = b""
         """As much of a line of the frame as has come."""
+        self.done = False
 
     def take(self, piece: bytes) -> int:
         """How much of the piece belongs to this body."""
         at, end = 0, len(piece)
         while at < end and not self.done:
             if self._left:
-                step = min(self._left, end - at)
-                self._left -= step
-                at += step
-                continue
-            line_end = piece.find(b"\n", at) + 1
-            stop = line_end or end
-            self._line += piece[at:stop]
+                stop = min(at + self._left, end)
+                self._left -= stop - at
+                if self._hear:
+                    self._hear(piece[at:stop])
+            else:
+                line_end = piece.find(b"\n", at) + 1
+                stop = line_end or end
+                self._line += piece[at:stop]
+                self._check_line()
+                if line_end:
+                    self._take_line(self._line)
+                    self._line = b""
             at = stop
-            self._check_line()
-            if line_end:
-                self._take_line(self._line)
-                self._line = b""
         return at
 
     def _check_line(self) -> None:
         """Also before it is whole: it may never end."""
-        # Behind a chunk nothing but the end of a line may come.
-        is_odd = self._is_behind_chunk and self._line not in (b"\r", b"\r\n")
-        if is_odd or len(self._line) > LARGEST_HEAD:
-            raise Refused(502, "The frame of the answer is broken.")
+        if self._is_behind_chunk and not b"\r\n".startswith(self._line):
+            raise Refused(400, "A chunk does not end where it says.")
+        if (self._trailer or 0) + len(self._line) > LARGEST_HEAD:
+            raise Refused(431, "The trailer is too large.")
+        if self._trailer is None and len(self._line) > LONGEST_LINE:
+            raise Refused(400, "The frame of a chunk is too long.")
 
     def _take_line(self, line: bytes) -> None:
         # A line that ends otherwise is one to some readers and none to others.
         if not line.endswith(b"\r\n"):
-            raise Refused(502, "The frame of the answer is broken.")
-        self._take_text(line[:-2])
+            raise Refused(400, "The frame of a chunk is malformed.")
+        if self._trailer is not None:
+            self._trailer += len(line)
+            self.done = line == b"\r\n"
+        elif self._is_behind_chunk:
+            self._is_behind_chunk = False
+        else:
+            # What stands behind the size says nothing to anybody, but must not look like the end of a
+            # line to some.
+            digits = line.partition(b";")[0].strip()
+            is_number = _SIZE.fullmatch(digits)
+            if not is_number or not is_one_line(line[:-2]):
+                raise Refused(400, "The size of a chunk is no number.")
+            self._left = int(digits, 16)
+            self._is_behind_chunk = self._left > 0
+            self._trailer = None if self._left else 0
 
 
-class ChunkPayload(ChunkLines):
-    """Takes a chunked body out of its frame, piece by piece as it comes."""
-
-    __slots__ = ("_begun",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._begun = b""
-        """As much of a line of the frame as has come."""
-
-    def take(self, piece: bytes) -> bytes:
-        """What a piece holds of the body."""
-        data = piece
-        if self._begun:
-            data = self._begun + piece
-            self._begun = b""
-        at = 0
-        payload: list[bytes] = []
-        while not self.done:
-            if self._left:
-                part = data[at : at + self._left]
-                payload.append(part)
-                at += len(part)
-                self._left -= len(part)
-                if self._left:
-                    break
-            end = data.find(b"\r\n", at)
-            if end < 0:
-                self._begin_line(data[at:])
-                break
-            self._take_text(data[at:end])
-            at = end + 2
-        return b"".join(payload)
-
-    def _begin_line(self, begun: bytes) -> None:
-        if len(begun) > LONGEST_LINE:
-            raise Refused(502, "The frame of the answer is broken.")
-        self._begun = begun
+def body_frame(length: int, hear: Hearing | None = None) -> Chunks | SizedBody:
+    if length == CHUNKED:
+        return Chunks(hear)
+    return SizedBody(ENDLESS if length == UNTIL_CLOSED else length, hear)

@@ -123,15 +123,14 @@ def _read(block: bytes) -> tuple[bytes, list[Field]]:
     first, *lines = block.split(b"\r\n")
     if len(lines) > MOST_FIELDS:
         raise Refused(431, "There are too many header fields.")
-    return first, [_field(line) for line in lines]
-
-
-def _field(line: bytes) -> Field:
-    name, colon, value = line.partition(b":")
-    if not colon or _CONTROL.search(value):
-        raise Refused(400, "A header field is malformed.")
-    small_name = _names.get(name) or _checked_name(name)
-    return small_name, value.strip(b" \t"), line
+    fields: list[Field] = []
+    for line in lines:
+        name, colon, value = line.partition(b":")
+        if not colon or not is_one_line(value):
+            raise Refused(400, "A header field is malformed.")
+        small_name = _names.get(name) or _checked_name(name)
+        fields.append((small_name, value.strip(b" \t"), line))
+    return first, fields
 
 
 def is_one_line(text: bytes) -> bool:
@@ -141,8 +140,7 @@ def is_one_line(text: bytes) -> bool:
 def _checked_name(name: bytes) -> bytes:
     small_name = name.lower()
     # Some servers read an underscore as a dash, and find a frame in what is none to us.
-    with_dashes = small_name.replace(b"_", b"-")
-    looks_like_frame = b"_" in name and with_dashes in FRAME
+    looks_like_frame = b"_" in name and small_name.replace(b"_", b"-") in FRAME
     if looks_like_frame or not _NAME.fullmatch(name):
         raise Refused(400, "A header field is malformed.")
     if len(_names) >= MOST_FIELDS:
@@ -153,47 +151,35 @@ def _checked_name(name: bytes) -> bytes:
 
 def request_length(head: Head) -> int:
     """How long the body is, or CHUNKED."""
-    length = _framed(head)
-    _, _, minor_version = head.parts
-    if length == CHUNKED and minor_version == b"0":
-        raise Refused(400, "HTTP/1.0 knows no chunks.")
-    if length is None:
-        return 0
-    return length
+    return _framed(head, is_old=head.parts[2] == b"0", otherwise=0)
 
 
 def answer_length(head: Head, method: bytes) -> int:
     """How long the body of an answer is, CHUNKED, or UNTIL_CLOSED."""
     # These have no body, whatever their fields say of one.
-    status = head.parts[0]
-    if method == b"HEAD" or status in (b"204", b"304"):
+    if method == b"HEAD" or head.parts[0] in (b"204", b"304"):
         return 0
     try:
-        length = _framed(head)
+        return _framed(head, head.line.startswith(b"HTTP/1.0"), UNTIL_CLOSED)
     except Refused as refused:
         raise Refused(502, f"The answer is malformed: {refused.why}") from refused
-    if length == CHUNKED and head.line.startswith(b"HTTP/1.0"):
-        raise Refused(502, "The answer is malformed: HTTP/1.0 knows no chunks.")
-    if length is None:
-        return UNTIL_CLOSED
-    return length
 
 
-def _framed(head: Head) -> int | None:
-    """How long a body is, or CHUNKED; None where its head does not say that."""
+def _framed(head: Head, is_old: bool, otherwise: int) -> int:
     coding = head.value_of(b"transfer-encoding")
     length = head.value_of(b"content-length")
-    is_coded = b"transfer-encoding" in head
     is_counted = b"content-length" in head
-    # Two readers could take either: the way to smuggle a request behind another one.
-    if is_coded and is_counted:
-        raise Refused(400, "A body has a length or is chunked, not both.")
-    if is_coded:
+    if b"transfer-encoding" in head:
+        # Two readers could take either: the way to smuggle a request behind another one.
+        if is_counted:
+            raise Refused(400, "A body has a length or is chunked, not both.")
         if coding.lower() != b"chunked":
             raise Refused(501, "No other transfer encoding than chunked is understood here.")
+        if is_old:
+            raise Refused(400, "HTTP/1.0 knows no chunks.")
         return CHUNKED
     if not is_counted:
-        return None
+        return otherwise
     if not _LENGTH.fullmatch(length):
         raise Refused(400, "The length of the body is no number.")
     return int(length)
@@ -246,9 +232,13 @@ def _expect_below(path: bytes) -> None:
     if first or b"" in between or b"#" in path:
         raise Refused(400, "The path has an empty part in it, or a fragment.")
 
-    # As it came, and as whoever decodes it once, twice or more often would read it.
+    # As it came, and as a server that decodes it once, twice or more often would read it.
     for _ in range(_READINGS):
-        _expect_straight(path)
+        # Whatever stands behind a semicolon, some servers leave out.
+        names = [part.partition(b";")[0] if part else b"-" for part in path.split(b"/")]
+        climbs = any(not name.strip(b". ") for name in names)
+        if climbs or b"\\" in path or not is_one_line(path):
+            raise Refused(400, "The path does not lead straight down.")
         decoded = unquote_to_bytes(path)
         if decoded == path:
             break
@@ -259,19 +249,6 @@ def _expect_below(path: bytes) -> None:
         path.decode("utf-8")
     except UnicodeError as error:
         raise Refused(400, "The path is no text.") from error
-
-
-def _expect_straight(path: bytes) -> None:
-    climbs = any(map(_climbs, path.split(b"/")))
-    if climbs or b"\\" in path or not is_one_line(path):
-        raise Refused(400, "The path does not lead straight down.")
-
-
-def _climbs(part: bytes) -> bool:
-    """`.`, `..` and their like."""
-    # Whatever stands behind a semicolon, some servers leave out.
-    name, _, _ = part.partition(b";")
-    return bool(part) and not name.strip(b". ")
 
 
 def may_change(asked: Head) -> bool:

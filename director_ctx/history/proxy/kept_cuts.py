@@ -1,4 +1,4 @@
-"""Cuts of a proxy that outlast it: a proxy that was started anew sends the same bytes again."""
+"""Cuts of a proxy that outlast it: one that was started anew sends the same bytes again."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ class LastingCuts:
     def __init__(self, rule: CutRule) -> None:
         self._rule = rule
         self._used: set[str] = set()
-        self._setting = _setting_of(rule)
-        """What a conversation is cut by: with other settings it is cut anew."""
+        wish = rule.wish
+        parts = (rule.limit, rule.target, wish.counter, wish.keep, cut_by(wish.config))
+        # What a conversation is cut by: with other settings it is cut anew.
+        self._setting = " ".join(map(str, ("proxy", wish.strategy, *parts)))
 
     def find(self, request: ProxyRequest) -> PrefixCut | None:
         """What is known of the longest beginning. What is asked last is never part of what was cut."""
@@ -114,17 +116,3 @@ class LastingCuts:
             again=again,
             reach=request.reach(length),
         )
-
-
-def _setting_of(rule: CutRule) -> str:
-    wish = rule.wish
-    parts = (
-        "proxy",
-        wish.strategy,
-        rule.limit,
-        rule.target,
-        wish.counter,
-        wish.keep,
-        cut_by(wish.config),
-    )
-    return " ".join(map(str, parts))

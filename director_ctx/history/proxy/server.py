@@ -7,10 +7,9 @@ import socket
 import threading
 import time
 
-from director_ctx.history.proxy.exchange import ALL_BODIES, ClientRequests, Route, linger
+from director_ctx.history.proxy.exchange import ALL_BODIES, ClientRequests, Room, Route, linger
 from director_ctx.history.proxy.http_body import HungUp, ProxySide
 from director_ctx.history.proxy.http_head import Refused, refusal
-from director_ctx.history.proxy.room import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +47,10 @@ class Proxy:
         self.base = base.encode("ascii")
         self._listening = socket.create_server((ADDRESS, port), backlog=128)
         self.port = int(self._listening.getsockname()[1])
-        self._route = Route(self.port, self.base, upstream, shortening)
-        self._room = Room(ALL_BODIES)
-        self._waiting = WaitingClients()
+        self._route = Route(self.port, self.base, upstream, shortening, Room(ALL_BODIES))
+        # In the order in which they began to wait.
+        self._waiting: dict[ProxySide, None] = {}
+        self._waiting_lock = threading.Lock()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._refusals = threading.BoundedSemaphore(MOST_REFUSALS)
         self._say = say
@@ -90,8 +90,12 @@ class Proxy:
         """Whether one more may come in; who has been silent longest makes room."""
         if self._free.acquire(blocking=False):
             return True
-        if not self._waiting.hang_up_longest():
-            return False
+        with self._waiting_lock:
+            client = next(iter(self._waiting), None)
+            if client is None:
+                return False
+            del self._waiting[client]
+            client.hang_up()
         return self._free.acquire(timeout=LEAVE_SECONDS)
 
     def _refuse(self, client: socket.socket) -> None:
@@ -142,42 +146,19 @@ class Proxy:
             self._threads.discard(threading.current_thread())
 
     def _serve(self, client: socket.socket) -> None:
-        side = ProxySide(client)
-        requests = ClientRequests(side, self._route, self._room, self._waiting.next_head)
-        requests.serve()
+        ClientRequests(ProxySide(client), self._route, self._next_head).serve()
+
+    def _next_head(self, connection: ProxiedConnection) -> bytes | None:
+        """What a client asks next. As long as it has not asked, or not to the end, it makes room for others."""
+        with self._waiting_lock:
+            self._waiting[connection.client] = None
+        try:
+            return connection.next_head()
+        finally:
+            with self._waiting_lock:
+                self._waiting.pop(connection.client, None)
 
     def _answer_full(self, client: socket.socket) -> None:
         side = ProxySide(client)
         side.send(FULL)
         linger(side)
-
-
-class WaitingClients:
-    """Those that have not asked yet, or not to the end: who has been silent longest makes room for
-    others.
-    """
-
-    def __init__(self) -> None:
-        # In the order in which they began to wait.
-        self._clients: dict[ProxySide, None] = {}
-        self._lock = threading.Lock()
-
-    def next_head(self, connection: ProxiedConnection) -> bytes | None:
-        """What the client asks next."""
-        with self._lock:
-            self._clients[connection.client] = None
-        try:
-            return connection.next_head()
-        finally:
-            with self._lock:
-                self._clients.pop(connection.client, None)
-
-    def hang_up_longest(self) -> bool:
-        """Whether there was one."""
-        with self._lock:
-            client = next(iter(self._clients), None)
-            if client is None:
-                return False
-            del self._clients[client]
-            client.hang_up()
-        return True

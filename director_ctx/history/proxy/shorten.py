@@ -1,5 +1,5 @@
 """What a proxy sends instead of what it was given: shortened where it would be too long, else byte
-for byte the same.
+for byte the same. Between two cuts the same text stands for the same messages, so that a provider's cache holds.
 
 Whatever goes wrong on the way, the request goes out as it came.
 """
@@ -7,31 +7,44 @@ Whatever goes wrong on the way, the request goes out as it came.
 from __future__ import annotations
 
 import threading
+from time import monotonic
 
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 from director_ctx.base.text import counted, plain
-from director_ctx.context.tokens.by_provider import as_provider
-from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts
-from director_ctx.history.proxy.cutting import Cutting, ModelRule, why
+from director_ctx.context.tokens.by_provider import as_counted, as_provider
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import Compressed, decide
+from director_ctx.history.compress.options import strategy_of
+from director_ctx.history.compress.put_back import WholeHistory
+from director_ctx.history.messages.target import room
+from director_ctx.history.proxy.cut_rule import CutRule, expect_own_store
+from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, unmarked, untouched_end
 from director_ctx.history.proxy.kept_cuts import LastingCuts
-from director_ctx.history.proxy.request import ProxyRequest
-from director_ctx.history.proxy.sizes import ConversationSize, ProviderSizes
-from director_ctx.history.proxy.stats import ProxiedRequest, Savings
-from director_ctx.history.proxy.wires import model_of, wire_of
+from director_ctx.history.proxy.request import Body, ProxyRequest, model_of, wire_of, written
+from director_ctx.history.proxy.sizes import ProviderSizes
+from director_ctx.history.proxy.usage import ProxiedRequest, Savings, Usage
+from director_ctx.history.strategies.config import SUMMARY
+from director_ctx.history.strategies.limits import pays
+from director_ctx.history.strategies.shrink import DEEP
+from director_ctx.history.strategies.summary import NoSummary
+from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from director_ctx.history.proxy.cut_rule import CutRule
-    from director_ctx.history.proxy.usage import Usage
-
     Bytes = bytes | bytearray
-
 
 MOST_MODELS = 64
 TELLING = 0.25
 """How much a factor has to change before it is said again."""
+SLOW, REST = 2.0, 60.0
+"""Seconds. Where a cut fails after so many, as at a store that somebody else has locked, none is
+tried for so long.
+"""
+NOTHING = " finds nothing"
 
 
 class RequestUnderWay(threading.local):
@@ -39,6 +52,13 @@ class RequestUnderWay(threading.local):
 
     number = 0
     sent: ProxiedRequest | None = None
+
+
+class ModelRule(Record):
+    """When requests to one model are cut, and the cuts that outlast the proxy."""
+
+    rule: CutRule
+    stored: LastingCuts
 
 
 class Shortening:
@@ -55,10 +75,11 @@ class Shortening:
         self.sizes = ProviderSizes(rule)
         self._here = PrefixCuts(rule.wish.config.max_conversations)
         self._rules: dict[str, ModelRule] = {}
-        self._cutting = Cutting(self.savings, say)
-        # Beside that of a cut, so that whoever only looks something up does not wait for one.
+        # Beside that of a cut, so that a request that only looks something up does not wait for one.
         self._finding = threading.Lock()
         self._choosing = threading.Lock()
+        self._cutting = threading.Lock()
+        self._rests_until = 0.0
         self._asked = RequestUnderWay()
         self._told_factor = 1.0
 
@@ -68,7 +89,7 @@ class Shortening:
         """
         if wire_of(path) is None:
             return False
-        self._asked.number = self.savings.add_request()
+        self._asked.number = self.savings.add(requests=1)
         self._asked.sent = None
         return length > self.rule.small or length >= self._here.nearest
 
@@ -79,15 +100,11 @@ class Shortening:
         """What the provider says of the size of a request; nobody waits for it."""
         self.savings.add_answer(sent, usage)
         size = self.sizes.learn(sent.opening, sent.counted, usage)
-        if size is None:
-            return
-        counter = self.rule.wish.counter
-        changed = abs(size.factor - self._told_factor)
-        if changed > TELLING * self._told_factor:
+        if size and abs(size.factor - self._told_factor) > TELLING * self._told_factor:
             self._told_factor = size.factor
             self._say(
                 f"Request {sent.number}: {usage.input:,} tokens by the provider's count, "
-                f"{size.factor:.2f} for each of {counter}: sizes of this conversation go by that."
+                f"{size.factor:.2f} for each of {self.rule.wish.counter}: sizes of this conversation go by that."
             )
 
     def __call__(self, path: str, body: Bytes) -> Bytes:
@@ -103,9 +120,9 @@ class Shortening:
             if len(body) <= likely.rule.limit and len(body) < self._here.nearest:
                 return body
             request = ProxyRequest(number, format, key, body, self.rule.wish)
-            return self._decided(request, body, request.model or model)
+            return self._outgoing(request, self._rule_of(request.model or model))
         except Exception as error:
-            self._say(f"Request {number} was sent as it came: {why(error)}")
+            self._say(f"Request {number} was sent as it came: {_why(error)}")
         return body
 
     @property
@@ -119,13 +136,13 @@ class Shortening:
     def as_json(self) -> dict[str, Any]:
         """For scripts: what was saved, by which limits, and how sizes are counted."""
         with self._choosing:
-            by_model = {model: _limit_json(known.rule) for model, known in self._rules.items()}
+            by_model = {model: known.rule.as_json() for model, known in self._rules.items()}
         return {
             **self.savings.as_json(),
-            "limit": _limit_json(self.rule),
+            "limit": self.rule.as_json(),
             "limits_by_model": by_model,
             "counter": self.rule.wish.counter,
-            "calibration": [_size_json(size) for size in self.sizes.listed()],
+            "calibration": [size.as_json() for size in self.sizes.listed()],
         }
 
     def _rule_of(self, model: str) -> ModelRule:
@@ -137,111 +154,165 @@ class Shortening:
             rule = self.rule.of_model(model)
             if len(self._rules) >= MOST_MODELS:
                 self._rules.clear()
-            known = ModelRule(rule=rule, stored=LastingCuts(rule))
-            self._rules[model] = known
+            known = self._rules[model] = ModelRule(rule, LastingCuts(rule))
         if rule.limit != self.rule.limit:
-            self._say(f"The limit for {plain(model)}: {limit_sentence(rule)}")
+            self._say(
+                f"The limit for {plain(model)}: {counted(rule.limit, 'token')} ({rule.limit_from}), "
+                f"cut to {rule.target:,}."
+            )
         return known
 
-    def _decided(self, request: ProxyRequest, body: Bytes, model: str) -> Bytes:
+    def _outgoing(self, request: ProxyRequest, by: ModelRule) -> Bytes:
         # What such a request brings, the model has never seen.
         if request.kept_there:
-            return body
-        by = self._rule_of(model)
+            return request.raw
         was_sent = self.sizes.has_seen(request.opening)
         known_size = self.sizes.of(request.opening)
         request.factor = known_size.factor
-        before, size = self._known(request, len(body), by)
-        cut = self._cut_for(request, body, size, before, by)
-        is_cut = _is_new(cut, before)
+        before, size = self._known(request, by)
+        cut = before
+        if size > (before.again if before else by.rule.limit):
+            cut = self._next_cut(request, size, before, by)
+            if cut is not None:
+                with self._finding:
+                    self._here.keep(request.links, cut)
+        goes_out = cut if cut and cut.text is not None and not self.rule.dry_run else None
+        # Whether the request begins otherwise than without it.
+        is_new = bool(cut and cut.text is not None and (not before or before.text != cut.text))
         # What the provider was never sent, its cache cannot have.
-        if is_cut and (was_sent or before is not None):
-            self.savings.add_break()
-        sent = ProxiedRequest(
+        if is_new and (was_sent or before is not None):
+            self.savings.add(breaks=1)
+        self._asked.sent = ProxiedRequest(
             number=request.number,
             opening=request.opening,
-            counted=0,
+            counted=request.counted(goes_out),
             had_cached=known_size.cached,
-            is_cut=is_cut,
+            is_cut=is_new,
         )
-        if cut is None or cut.text is None or self.rule.dry_run:
-            self._asked.sent = sent.replace(counted=request.counted(None))
-            return body
+        if goes_out is None:
+            return request.raw
+        by.stored.use(request, goes_out)
+        self.savings.add(not_sent=as_provider(goes_out.saved, request.factor))
+        return request.body.spliced(goes_out.text or "", goes_out.length).encode()
 
-        by.stored.use(request, cut)
-        not_sent = as_provider(cut.saved, request.factor)
-        self.savings.add_not_sent(not_sent)
-        self._asked.sent = sent.replace(counted=request.counted(cut))
-        return request.body.spliced(cut.text, cut.length).encode()
-
-    def _cut_for(
-        self,
-        request: ProxyRequest,
-        body: Bytes,
-        size: int,
-        before: PrefixCut | None,
-        by: ModelRule,
-    ) -> PrefixCut | None:
-        """The cut that the request goes out with: the one before, or the next where that is due."""
-        most = by.rule.limit
-        if before is not None:
-            most = before.again
-        if size <= most:
-            return before
-        cut = self._cutting.next(request, body, size, before, by)
-        if cut is not None:
-            self._remember(request, cut)
-        return cut
-
-    def _known(
-        self,
-        request: ProxyRequest,
-        length: int,
-        by: ModelRule,
-    ) -> tuple[PrefixCut | None, int]:
+    def _known(self, request: ProxyRequest, by: ModelRule) -> tuple[PrefixCut | None, int]:
         """The cut that is known, here or in the store, and the tokens of the request with it."""
-        cut = self._find_here(request, length)
+        cut = None
+        with self._finding:
+            # Most requests do without the hashes of their messages.
+            if len(request.raw) >= self._here.nearest:
+                cut = self._here.find(request.links)
         size = request.size(cut)
         # The store is asked only where something would have to be cut.
         if cut is not None or size <= by.rule.limit:
             return cut, size
-
         cut = by.stored.find(request)
-        if cut is None:
-            return None, size
-        self._remember(request, cut)
+        if cut is not None:
+            with self._finding:
+                self._here.keep(request.links, cut)
         return cut, request.size(cut)
 
-    def _find_here(self, request: ProxyRequest, length: int) -> PrefixCut | None:
-        with self._finding:
-            # Most requests do without the hashes of their messages.
-            if length < self._here.nearest:
-                return None
-            return self._here.find(request.links)
+    def _next_cut(
+        self, request: ProxyRequest, size: int, before: PrefixCut | None, by: ModelRule
+    ) -> PrefixCut | None:
+        """Where it fails, what goes out is what went out before, and the next request tries again."""
+        begun = monotonic()
+        if begun < self._rests_until:
+            return before
+        try:
+            cut = self._cut(request, size, before, by)
+        except Exception as error:
+            sentence = f"Request {request.number} was not cut: {_why(error)}"
+            if monotonic() - begun > SLOW:
+                self._rests_until = monotonic() + REST
+                sentence += f" Nothing is tried for {REST:g} seconds."
+            self._say(sentence)
+            return before
+        if isinstance(cut, PrefixCut):
+            return cut
+        # Said once; then nothing is tried until more has come.
+        if before and before.text is not None and cut.endswith(NOTHING):
+            cut += " more"
+        self._say(f"Request {request.number}: {size:,} tokens, over the limit; {cut} to cut.")
+        again = size + by.rule.step
+        if before is not None:
+            return before.replace(again=again)
+        length = max(1, len(request.links) - 1)
+        return PrefixCut(length, None, tokens=0, saved=0, again=again, reach=request.reach(length))
 
-    def _remember(self, request: ProxyRequest, cut: PrefixCut) -> None:
-        with self._finding:
-            self._here.keep(request.links, cut)
+    def _cut(
+        self, request: ProxyRequest, size: int, before: PrefixCut | None, by: ModelRule
+    ) -> PrefixCut | str:
+        """Or who finds nothing that is worth a cut. Nothing is cut before its original is kept."""
+        rule = by.rule
+        # What is asked last is never part of what is cut.
+        if len(request.links) < 2:
+            return strategy_of(rule.wish) + NOTHING
+
+        result = self._shortened(request, rule)
+        receipt = result.receipt
+        if not receipt.cuts:
+            return result.by + NOTHING
+        left = as_provider(receipt.tokens_out + request.tools, request.factor)
+        if not pays(size, left, rule.limit, rule.target):
+            return f"{result.by} finds too little"
+
+        # What is cut, from the first message to the last that is no longer as it was.
+        after = Body(result.data.decode(), request.body.key)
+        # The strategies know messages only; whatever else a request says goes out as it came.
+        if after.others != request.body.others:
+            raise ValueError("more than the messages changed")
+        same = untouched_end(request.body.elements, after.elements)
+        length = len(request.body.elements) - same
+        text = written(map(unmarked, after.elements[: len(after.elements) - same]))
+        cut = PrefixCut(
+            length=length,
+            text=text,
+            tokens=receipt.tokens_out - request.tokens(request.body.begins(length)),
+            saved=receipt.tokens_in - receipt.tokens_out,
+            again=max(rule.limit, left + rule.step),
+            reach=request.reach(length),
+        )
+        blocks = counted(len(receipt.cuts), "block")
+        what = f"{size:,} → {left:,} tokens ({result.by}, {blocks})"
+        if rule.dry_run:
+            sentence = f"would be cut: {what}"
+        else:
+            goes_out = request.body.spliced(text, length)
+            # Asked with each cut: the store may have become a team's since the proxy was started.
+            expect_own_store(rule)
+            with open_store(project_here(rule.root), write=True) as store:
+                archive_into(store, result.replace(data=goes_out.encode()), "proxy")
+            by.stored.keep(request, cut, before)
+            sentence = f"{what}, receipt {receipt.short}"
+            if not receipt.met:
+                sentence += f"; the target was not met: {receipt.why_not.rstrip('.')}"
+        self.savings.add(cuts=1)
+        self._say(f"Request {request.number}: {sentence}.")
+        return cut
+
+    def _shortened(self, request: ProxyRequest, rule: CutRule) -> Compressed:
+        """The request as its strategy would have it; nothing is kept or sent yet."""
+        tools = as_provider(request.tools, request.factor)
+        # A strategy works by our counter.
+        target = as_counted(room(rule.target, rule.limit, tools), request.factor)
+        wish = rule.wish.replace(target=target, format=request.format)
+        whole = WholeHistory(bytes(request.raw))
+        # A summary may take minutes, and whoever writes it may ask through this very proxy.
+        waits = strategy_of(wish) != SUMMARY
+        if not self._cutting.acquire(blocking=waits):
+            raise DctxError("a summary of another request is being written.")
+        try:
+            return decide(whole, wish)
+        except NoSummary as error:
+            self._say(f"Request {request.number}: {error.message} It is cut by {DEEP}.")
+            return decide(whole, wish.replace(strategy=DEEP))
+        finally:
+            self._cutting.release()
 
 
-def limit_sentence(rule: CutRule) -> str:
-    return f"{counted(rule.limit, 'token')} ({rule.limit_from}), cut to {rule.target:,}."
-
-
-def _limit_json(rule: CutRule) -> dict[str, Any]:
-    return {"tokens": rule.limit, "from": rule.limit_from, "target": rule.target}
-
-
-def _size_json(size: ConversationSize) -> dict[str, Any]:
-    return {
-        "factor": round(size.factor, 3),
-        "by_provider": size.by_provider,
-        "counted": size.counted,
-    }
-
-
-def _is_new(cut: PrefixCut | None, before: PrefixCut | None) -> bool:
-    """Whether the request begins otherwise than without it."""
-    if cut is None or cut.text is None:
-        return False
-    return before is None or before.text != cut.text
+def _why(error: Exception) -> str:
+    if isinstance(error, DctxError):
+        return error.message
+    # Of an error that nobody expected only the name: its words may be of the conversation.
+    return f"it could not be shortened ({type(error).__name__})."

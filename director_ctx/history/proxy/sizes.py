@@ -11,7 +11,7 @@ from hashlib import sha256
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.by_provider import LEAST, MOST, factor_of
-from director_ctx.memory.archive.sizes import keep_size, kept_size
+from director_ctx.memory.archive.cuts import keep_size, kept_size
 from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False
@@ -40,6 +40,13 @@ class ConversationSize(Record):
     kept: float = 0.0
     """The factor that the store has."""
 
+    def as_json(self) -> dict[str, float]:
+        return {
+            "factor": round(self.factor, 3),
+            "by_provider": self.by_provider,
+            "counted": self.counted,
+        }
+
     @property
     def is_known(self) -> bool:
         return self.factor != 1.0 or self.by_provider > 0
@@ -65,12 +72,10 @@ class ProviderSizes:
     def of(self, opening: Sequence[bytes]) -> ConversationSize:
         """What is known of the conversation that begins like this: a hash for each beginning."""
         known = self._known(opening)
-        if known is not None:
-            return known
-        stored = self._stored(opening)
-        with self._lock:
-            self._put(opening, stored)
-        return stored
+        if known is None:
+            known = self._stored(opening)
+            self._put(opening, known)
+        return known
 
     def learn(
         self, opening: Sequence[bytes], counted: int, usage: Usage
@@ -91,8 +96,7 @@ class ProviderSizes:
         )
         if abs(factor - before.kept) > WORTH_KEEPING * factor and self._keep(opening[-1], factor):
             size = size.replace(kept=factor)
-        with self._lock:
-            self._put(opening, size)
+        self._put(opening, size)
         return size
 
     def listed(self) -> list[ConversationSize]:
@@ -102,20 +106,17 @@ class ProviderSizes:
 
     def _known(self, opening: Sequence[bytes]) -> ConversationSize | None:
         with self._lock:
-            for link in reversed(opening):
-                size = self._sizes.get(link)
-                if size is not None:
-                    return size
-        return None
+            known = (self._sizes.get(link) for link in reversed(opening))
+            return next((size for size in known if size is not None), None)
 
     def _put(self, opening: Sequence[bytes], size: ConversationSize) -> None:
-        # It is known by the longest of its beginnings alone.
-        for link in opening:
-            self._sizes.pop(link, None)
-        self._sizes[opening[-1]] = size
-        if len(self._sizes) > self._most:
-            oldest = next(iter(self._sizes))
-            del self._sizes[oldest]
+        with self._lock:
+            # It is known by the longest of its beginnings alone.
+            for link in opening:
+                self._sizes.pop(link, None)
+            self._sizes[opening[-1]] = size
+            if len(self._sizes) > self._most:
+                del self._sizes[next(iter(self._sizes))]
 
     def _stored(self, opening: Sequence[bytes]) -> ConversationSize:
         try:

@@ -40,7 +40,7 @@ class Upstream(Record):
         name = self.host
         if ":" in name:  # An address of IPv6.
             name = f"[{name}]"
-        if self.port != _usual_port(bool(self.tls)):
+        if self.port != (443 if self.tls else 80):
             name = f"{name}:{self.port}"
         return name.encode("ascii")
 
@@ -76,27 +76,10 @@ def parse_upstream(url: str) -> Upstream:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UsageProblem("--upstream has more in it than a host, a port and a path.", _HINT)
 
-    is_secure = parts.scheme == "https"
     tls = None
-    if is_secure:
-        tls = _checks()
-    return Upstream(
-        host=host,
-        port=port or _usual_port(is_secure),
-        path=parts.path.rstrip("/"),
-        tls=tls,
-    )
-
-
-def _usual_port(is_secure: bool) -> int:
-    if is_secure:
-        return 443
-    return 80
-
-
-def _checks() -> ssl.SSLContext:
-    """The usual ones, by the authorities of the system."""
-    context = ssl.create_default_context()
-    # A server that speaks HTTP/2, too, is to know that heads are read as HTTP/1.1 here.
-    context.set_alpn_protocols(["http/1.1"])
-    return context
+    if parts.scheme == "https":
+        # The usual checks, by the authorities of the system.
+        tls = ssl.create_default_context()
+        # A server that speaks HTTP/2, too, is to know that heads are read as HTTP/1.1 here.
+        tls.set_alpn_protocols(["http/1.1"])
+    return Upstream(host, port or (443 if tls else 80), parts.path.rstrip("/"), tls)

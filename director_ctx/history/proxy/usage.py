@@ -1,14 +1,18 @@
-"""What a provider says of an answer's size, read as it passes by: each calls it something else."""
+"""What a provider says of an answer's size, read as it passes by: each calls it something else. And what a proxy has
+saved by that.
+"""
 
 from __future__ import annotations
 
 import json
+import threading
 
 from director_ctx.base.record import Record
+from director_ctx.base.text import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.history.proxy.http_head import Head
@@ -92,59 +96,117 @@ def _may_say(text: bytes) -> bool:
 
 def usage_in(document: Any) -> Usage | None:
     """Of a whole answer, or of one event; None where it says nothing about sizes."""
-    for fields in _places(document):
-        usage = _usage(fields)
-        if usage is not None:
+    if not isinstance(document, dict):
+        return None
+    # In the answer, in the message of a first event, in the response of a last one; where a size is all
+    # that was asked for, on top.
+    said: list[Any] = []
+    for holder in (document, document.get("message"), document.get("response")):
+        if isinstance(holder, dict):
+            said.append(holder.get("usage"))
+    if "input_tokens" in document:
+        said.append(document)
+    for fields in said:
+        usage = _usage(fields) if isinstance(fields, dict) else None
+        if usage:
             return usage
     return None
-
-
-def _places(document: Any) -> Iterator[dict[str, Any]]:
-    """Where providers say it: in the answer, in the message of a first event, in the response of a
-    last one; where a size is all that was asked for, on top.
-    """
-    if not isinstance(document, dict):
-        return
-    around = (document, document.get("message"), document.get("response"))
-    for holder in around:
-        if not isinstance(holder, dict):
-            continue
-        if isinstance(holder.get("usage"), dict):
-            yield holder["usage"]
-    if "input_tokens" in document:
-        yield document
 
 
 def _usage(fields: dict[str, Any]) -> Usage | None:
     if "prompt_tokens" in fields:
         return Usage(
             input=_number(fields, "prompt_tokens"),
-            cache_read=_cached(fields, "prompt_tokens_details"),
+            cache_read=_number(fields.get("prompt_tokens_details"), "cached_tokens"),
             output=_number(fields, "completion_tokens"),
         )
     if "input_tokens" not in fields and "output_tokens" not in fields:
         return None
-
     # Anthropic counts what its cache has beside what came in, OpenAI within it.
     read = _number(fields, "cache_read_input_tokens")
     written = _number(fields, "cache_creation_input_tokens")
     return Usage(
         input=_number(fields, "input_tokens") + read + written,
-        cache_read=read or _cached(fields, "input_tokens_details"),
+        cache_read=read or _number(fields.get("input_tokens_details"), "cached_tokens"),
         cache_written=written,
         output=_number(fields, "output_tokens"),
     )
 
 
-def _cached(fields: dict[str, Any], details: str) -> int:
-    inside = fields.get(details)
-    if not isinstance(inside, dict):
-        return 0
-    return _number(inside, "cached_tokens")
+def _number(fields: Any, key: str) -> int:
+    value = fields.get(key) if isinstance(fields, dict) else None
+    return max(0, value) if type(value) is int else 0
 
 
-def _number(fields: dict[str, Any], key: str) -> int:
-    value = fields.get(key)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return max(0, value)
+class ProxiedRequest(Record):
+    """What is to be known of a request once its answer says how large it was."""
+
+    number: int
+    opening: Sequence[bytes]
+    counted: int
+    """Its tokens by our counter, as it went out."""
+    had_cached: int = 0
+    """Of the request before it, what the provider's cache had."""
+    is_cut: bool = False
+    """Whether it is the first one behind a cut."""
+
+
+class Savings:
+    """What a proxy has saved, and what that has cost: tokens that were not sent, against those that a provider's cache
+    had and had to read anew after a cut. Counted for all connections.
+    """
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.cuts = 0
+        self.breaks = 0
+        """Cuts of conversations of which something went out before: of others no cache knew anything."""
+        self.not_sent = 0
+        """Tokens, as the provider counts as far as that is known."""
+        self.cache_lost = 0
+        """Tokens that the cache had before a cut, and that were read anew behind it."""
+        self.answers = 0
+        """That told their size."""
+        self.cache_said = 0
+        """Tokens that answers said the cache to have."""
+        self._lock = threading.Lock()
+
+    def add(self, **counts: int) -> int:
+        """The number of requests, with this one."""
+        with self._lock:
+            for name, count in counts.items():
+                setattr(self, name, getattr(self, name) + count)
+            return self.requests
+
+    def add_answer(self, sent: ProxiedRequest, usage: Usage) -> None:
+        lost = min(sent.had_cached, usage.input) - usage.cache_read if sent.is_cut else 0
+        self.add(
+            answers=1,
+            cache_lost=max(0, lost),
+            cache_said=usage.cache_read + usage.cache_written,
+        )
+
+    @property
+    def net(self) -> int:
+        return self.not_sent - self.cache_lost
+
+    @property
+    def summary(self) -> str:
+        requests = counted(self.requests, "request")
+        cuts = counted(self.cuts, "cut")
+        told = f"{requests}, {cuts}, {counted(self.not_sent, 'token')} not sent"
+        if self.breaks:
+            told += f"; the provider's cache was broken {counted(self.breaks, 'time')}"
+        if self.breaks and self.cache_said:
+            told += f", which had {counted(self.cache_lost, 'token')} read anew: net {self.net:,}"
+        return f"{told}."
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "requests": self.requests,
+            "cuts": self.cuts,
+            "answers_read": self.answers,
+            "tokens_not_sent": self.not_sent,
+            "cache_tokens_lost": self.cache_lost,
+            "tokens_net": self.net,
+        }

@@ -60,33 +60,25 @@ class ShorterCopy(Record):
     @property
     def waits(self) -> bool:
         """Whether nobody has gone on in it."""
-        return self._look().is_as_made
+        return self._look()[0]
 
     @property
     def is_uncounted(self) -> bool:
         """Whether its client has counted nothing in it yet: what it says there, it said before the cut."""
-        return self._look().is_uncounted
+        return self._look()[1]
 
     def window(self) -> int | None:
         """The tokens in its window, expected as long as its client has not counted it."""
         said = tokens_in_use(self.path)
-        if not said or not self.is_uncounted:
-            return said
-        return max(0, said - self.saved)
+        return max(0, said - self.saved) if said and self.is_uncounted else said
 
-    def _look(self) -> _LookAtCopy:
+    def _look(self) -> tuple[bool, bool]:
+        """Whether it is as it was made, and whether its client has counted nothing in it."""
         try:
             status = os.stat(self.path)
+            return _look_at(self.path, status.st_mtime_ns, status.st_size, self.hash, self.size)
         except OSError:
-            return _LookAtCopy(False, False)
-        return _look_at(self.path, status.st_mtime_ns, status.st_size, self.hash, self.size)
-
-
-class _LookAtCopy(Record):
-    """What became of a copy."""
-
-    is_as_made: bool
-    is_uncounted: bool
+            return False, False
 
 
 def plan_copy(session: Session, wish: Wish, here: ProjectHere) -> PlannedCut:
@@ -128,20 +120,16 @@ def make_copy(
 
 
 @lru_cache(maxsize=64)
-def _look_at(path: str, changed: int, size: int, hash: str, size_made: int) -> _LookAtCopy:
+def _look_at(path: str, changed: int, size: int, hash: str, size_made: int) -> tuple[bool, bool]:
     """At a file as it is now, which a page asks for again and again."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError:
-        return _LookAtCopy(False, False)
+    with open(path, "rb") as file:
+        data = file.read()
     if digest(data) == hash:
-        return _LookAtCopy(True, True)
+        return True, True
     # Somebody may have gone on in it, and have no answer yet.
     is_longer = size_made < len(data) and digest(data[:size_made]) == hash
     new_lines = data[size_made:].split(b"\n")
-    is_uncounted = is_longer and not any(tokens_said_by(line) != 0 for line in new_lines)
-    return _LookAtCopy(False, is_uncounted)
+    return False, is_longer and not any(tokens_said_by(line) != 0 for line in new_lines)
 
 
 def copies(root: str) -> list[ShorterCopy]:
@@ -184,15 +172,10 @@ def take_back(copy: ShorterCopy, here: ProjectHere) -> None:
             # Its client has thrown the session away meanwhile: here it is again.
             create_whole(copy.source, whole.data)
         os.unlink(copy.path)
-        _keep(root, [_undone(other, copy) for other in every_copy(root)])
+        known = every_copy(root)
+        _keep(root, [one.replace(undone=now()) if one.path == copy.path else one for one in known])
     except OSError as error:
         raise _unwritten(copy.path, error) from error
-
-
-def _undone(known: ShorterCopy, copy: ShorterCopy) -> ShorterCopy:
-    if known.path != copy.path:
-        return known
-    return known.replace(undone=now())
 
 
 def _root(here: ProjectHere) -> str:

@@ -5,13 +5,21 @@ file.
 from __future__ import annotations
 
 import os
+import re
 
+from director_ctx.base.claude_code_lines import SIDECHAIN
 from director_ctx.base.errors import DctxError
 from director_ctx.base.one_line import begun
 from director_ctx.base.text import plain
 from director_ctx.context.settings.budget import count_chars
-from director_ctx.history.sessions.files import STORE, File, Session, files, look
-from director_ctx.history.sessions.lines import LONGEST_TITLE
+from director_ctx.history.sessions.files import (
+    CODEX,
+    LONGEST_TITLE,
+    STORE,
+    Session,
+    files,
+    look,
+)
 from director_ctx.memory.conversations.messages import all_messages
 from director_ctx.memory.store.open import open_conversation, project_here
 
@@ -19,11 +27,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.history.sessions.ends import FileEnds
+    from director_ctx.history.sessions.files import File, FileEnds
     from director_ctx.project.project import Project
 
 FILE = "file"
+NONE_YET = "There is no conversation of this project yet."
+HOW_TO_NAME = "Name a file, or see `dctx history list --all` for those of other projects."
+_ASIDE = re.compile(rb'"%s": ?true' % SIDECHAIN.encode())
+"""What a sub-agent said, in the file of the session that it belongs to."""
 _MOST_NAMED = 5
+_MOST_AGENTS = 100
+"""Of Codex, which keeps sub-agents beside sessions."""
+_LARGEST_NOTE = 100_000
 _DEEPEST = 5
 """Levels of sub-agents of sub-agents."""
 
@@ -33,11 +48,8 @@ def folder_of(root: str | None) -> str:
     current one.
     """
     project = project_here(root)
-    folder = os.getcwd()
-    if project:
-        folder = project.root
     # Clients write down where they are without links.
-    return os.path.realpath(folder)
+    return os.path.realpath(project.root if project else os.getcwd())
 
 
 def list_sessions(
@@ -49,42 +61,24 @@ def list_sessions(
     """Sessions, oldest first, each with its sub-agents behind it; the newest `most`, if that is not
     0.
     """
-    folder = ""
-    if not every:
-        folder = folder_of(root)
+    folder = "" if every else folder_of(root)
     sessions: list[Session] = []
     if client != STORE:
         sessions = _newest(files(folder, client), folder, most)
 
-    mains = _without_agents(sessions)
-    if client in (None, STORE):
-        stored = store_session(project_here(root))
-        if stored:
-            mains.append(stored)
-    mains.sort(key=_when)
-    if most:
-        mains = mains[-most:]
-
-    agents_of = _by_parent(sessions)
-    with_agents: list[Session] = []
-    for main in mains:
-        with_agents.append(main)
-        with_agents += _agents_below(main, agents_of)
-    return with_agents
-
-
-def _without_agents(sessions: list[Session]) -> list[Session]:
-    """Those that are nobody's sub-agent, or of a session that is not among these."""
+    # Those that are nobody's sub-agent, or of a session that is not among these.
     ids = {session.id for session in sessions}
-    mains: list[Session] = []
-    for session in sessions:
-        if not session.parent or session.parent not in ids:
-            mains.append(session)
-    return mains
+    mains = [session for session in sessions if session.parent not in ids]
+    stored = store_session(project_here(root)) if client in (None, STORE) else None
+    if stored:
+        mains.append(stored)
+    mains.sort(key=lambda session: session.last)
 
-
-def _when(session: Session) -> str:
-    return session.last
+    agents_of: dict[str, list[Session]] = {}
+    for session in sorted(sessions, key=lambda session: session.last):
+        if session.parent and session.parent != session.id:
+            agents_of.setdefault(session.parent, []).append(session)
+    return [one for main in mains[-most:] for one in (main, *_agents_below(main, agents_of))]
 
 
 def _newest(every: list[File], folder: str, most: int) -> list[Session]:
@@ -97,10 +91,8 @@ def _newest(every: list[File], folder: str, most: int) -> list[Session]:
         if is_full and not any(name in file.path for name in mains):
             continue
         session = look(file, folder, _estimated)
-        if session is None:
-            continue
         # In a summary that a client wrote for us nobody said anything.
-        if session.own and folder:
+        if session is None or (session.own and folder):
             continue
         if is_full and session.parent not in mains:
             continue
@@ -111,28 +103,37 @@ def _newest(every: list[File], folder: str, most: int) -> list[Session]:
 
 
 def _estimated(file: File, ends: FileEnds) -> int:
-    # It reads all formats, and most files say their tokens themselves.
-    from director_ctx.history.sessions.sampled import by_ends, format_of
+    """Tokens in the window by the words at both ends of a file, if it is like them in between."""
+    # It reads all formats, and nearly all files say their tokens themselves.
+    from director_ctx.history.formats.document import read
+    from director_ctx.history.messages.message import measure
+    from director_ctx.history.sessions.usage import tokens_said_by
+    from director_ctx.history.signals.compactions import pieces
 
-    format = format_of(file.client, file.path)
-    return by_ends(ends, file.size, format, file.path, count_chars)
+    def measured(data: bytes) -> int:
+        try:
+            conversation = read(data, "codex" if file.client == CODEX else "claude-code")
+        except DctxError:
+            return 0
+        return measure(conversation.messages, count_chars)
 
-
-def _by_parent(sessions: list[Session]) -> dict[str, list[Session]]:
-    """Sub-agents by the session that they are of, oldest first."""
-    agents_of: dict[str, list[Session]] = {}
-    for session in sorted(sessions, key=_when):
-        parent = session.parent
-        if parent and parent != session.id:
-            beside = agents_of.setdefault(parent, [])
-            beside.append(session)
-    return agents_of
+    begin, _, last, share = ends
+    if share == 1:
+        return measured(pieces(b"\n".join(last))[-1])
+    # What stands before a compaction is no longer in the window.
+    compactions = [number for number, line in enumerate(last) if tokens_said_by(line) is None]
+    lines = last[compactions[-1] :] if compactions else [*begin, *last]
+    # Line by line: what each goes on from is not among them. In a sub-agent's own file every line is
+    # marked as one's.
+    own = "agent-" in file.path
+    tokens = sum(
+        measured(line) for line in lines if line.strip() and (own or not _ASIDE.search(line))
+    )
+    return tokens if compactions else tokens * file.size // (sum(map(len, lines)) or 1)
 
 
 def _agents_below(
-    main: Session,
-    agents_of: dict[str, list[Session]],
-    depth: int = 0,
+    main: Session, agents_of: dict[str, list[Session]], depth: int = 0
 ) -> Iterator[Session]:
     """Sub-agents, and theirs."""
     for agent in agents_of.get(main.id, ()):
@@ -142,33 +143,54 @@ def _agents_below(
             yield from _agents_below(agent, agents_of, depth + 1)
 
 
+def sub_agents(session: Session, root: str) -> list[tuple[Session, str]]:
+    """The sub-agents of a session, oldest first, each with the call that began it; an empty text for
+    a call that nobody knows.
+    """
+    others: list[Session] = []
+    if session.path and session.client == CODEX:
+        is_here = os.path.join(session.folder, "").startswith(os.path.join(root, ""))
+        others = list_sessions(root, CODEX, every=not is_here, most=_MOST_AGENTS)
+    elif session.path:
+        # Most clients keep them in a folder of its name.
+        own = (file for file in files("", session.client) if session.id in file.path)
+        looks = (look(file, "") for file in own if file.path != session.path)
+        others = [other for other in looks if other]
+    return [
+        (other, call_of(other.path))
+        for other in others
+        if other.parent == session.id and other.id != session.id
+    ]
+
+
+def call_of(path: str) -> str:
+    """The call that began an agent: Claude Code writes it into a file beside that of the agent."""
+    from json import loads
+
+    base, _ = os.path.splitext(path)
+    try:
+        with open(f"{base}.meta.json", encoding="utf-8") as file:
+            note = loads(file.read(_LARGEST_NOTE))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    call = note.get("toolUseId") if isinstance(note, dict) else None
+    return call if isinstance(call, str) else ""
+
+
 def store_session(project: Project | None) -> Session | None:
     """The store's conversation; None where it has no message."""
     with open_conversation(project) as store:
         messages = all_messages(store)
     if not messages:
         return None
-
-    tokens = 0
-    users_words: list[str] = []
-    for message in messages:
-        if not message.archived:
-            tokens += count_chars(message.content)
-        if message.role == "user":
-            users_words.append(message.content)
-    title = ""
-    if users_words:
-        title = " ".join(users_words[0].split())
-    return Session(
-        id=STORE,
-        client=STORE,
-        path="",
+    first_words = next((message.content for message in messages if message.role == "user"), "")
+    return unread_session(STORE, STORE).replace(
         started=messages[0].timestamp,
         last=messages[-1].timestamp,
         messages=len(messages),
-        tokens=tokens,
+        tokens=sum(count_chars(message.content) for message in messages if not message.archived),
         exact=True,
-        title=begun(title, LONGEST_TITLE),
+        title=begun(" ".join(first_words.split()), LONGEST_TITLE),
     )
 
 
@@ -181,7 +203,9 @@ def choose(named: str | None, root: str | None) -> Session:
     if named == STORE:
         return unread_session(STORE, STORE).replace(exact=True)
     if os.path.isfile(named):
-        return _of_file(os.path.abspath(named))
+        # Whoever wrote it.
+        name, _ = os.path.splitext(os.path.basename(named))
+        return unread_session(name, FILE, os.path.abspath(named))
     if os.path.isdir(named):
         raise DctxError(f"{plain(named)} is a folder.", "Name a file in it.")
     if os.sep in named or not named.strip():
@@ -211,8 +235,7 @@ def starting_with(start: str, folder: str) -> list[Session]:
     for file in files(folder):
         # Clients put the beginning of an id into the name of the file, or of its folder.
         around, name = os.path.split(file.path)
-        parent = os.path.basename(around)
-        if start[:8] not in os.path.join(parent, name):
+        if start[:8] not in os.path.join(os.path.basename(around), name):
             continue
         session = look(file, folder)
         if session and session.id.startswith((start, f"agent-{start}")):
@@ -224,38 +247,17 @@ def _newest_here(root: str | None) -> Session:
     folder = folder_of(root)
     for file in reversed(files(folder)):
         session = look(file, folder)
-        if session is None or session.parent or session.own:
-            continue
-        return session
+        if session and not session.parent and not session.own:
+            return session
     stored = store_session(project_here(root))
     if stored:
         return stored
-    raise DctxError(
-        "There is no conversation of this project yet.",
-        "Name a file, or see `dctx history list --all` for those of other projects.",
-    )
-
-
-def _of_file(path: str) -> Session:
-    """A file that the user named, whoever wrote it."""
-    file_name = os.path.basename(path)
-    name, _ = os.path.splitext(file_name)
-    return unread_session(name, FILE, path)
+    raise DctxError(NONE_YET, HOW_TO_NAME)
 
 
 def unread_session(identity: str, client: str, path: str = "") -> Session:
     """One of which nothing is known yet but where it is."""
-    return Session(
-        id=identity,
-        client=client,
-        path=path,
-        started="",
-        last="",
-        messages=0,
-        tokens=0,
-        exact=False,
-        title="",
-    )
+    return Session(identity, client, path, "", "", 0, 0, False, "")
 
 
 def read_bytes(session: Session, most: int = -1) -> bytes:

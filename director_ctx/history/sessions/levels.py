@@ -63,10 +63,8 @@ def marks_in(data: bytes, of_agent: bool = False) -> list[LevelMark]:
 
 def _name_of(line: bytes) -> str:
     """Of a line itself, which says it after all that is in it."""
-    names = _NAME.findall(line)
-    if not names:
-        return ""
-    return str(names[-1].decode("utf-8", "replace"))
+    names: list[bytes] = _NAME.findall(line)
+    return names[-1].decode("utf-8", "replace") if names else ""
 
 
 def levels(messages: Sequence[Message], marks: Sequence[LevelMark]) -> list[int]:
@@ -124,11 +122,9 @@ def _beside(messages: Sequence[Message], marks_at: MarksByPlace) -> int:
 
 def compactions(messages: Sequence[Message], marks: Sequence[LevelMark]) -> list[int]:
     """The places of the messages that came first after one."""
-    places: list[int] = []
-    for mark, place, _ in _placed(messages, marks):
-        if mark.compaction and place not in places:
-            places.append(place)
-    return places
+    return list(
+        dict.fromkeys(place for mark, place, _ in _placed(messages, marks) if mark.compaction)
+    )
 
 
 def _placed(

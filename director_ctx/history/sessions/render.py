@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 CALLED, ANSWERED, THOUGHT, SUMMARY = "tool_call", "tool", "thinking", "summary"
 MOST_LINES, MOST_CHARACTERS = 12, 1_600
 """Of a result that is shown; half of it from either end."""
+_ROLES = {CALL: CALLED, RESULT: ANSWERED, THINKING: THOUGHT}
 
 
 class Row(Record):
@@ -46,58 +47,34 @@ class Row(Record):
 def rows(messages: Iterable[Message], first: int = 1) -> Iterator[Row]:
     """In order; what has no text says what it is."""
     listed = list(messages)
-    is_talk = not _acts(listed)
+    # Where most answers do something, what the user says next, without a call, is what came of it.
+    answers = [message for message in listed if message.role == ASSISTANT]
+    is_talk = 2 * sum(map(_is_acting, answers)) <= len(answers)
     for number, message in enumerate(listed, first):
         still_wanted()
         for block in message.blocks:
-            role = _role(message, block)
-            # Where calls are not marked, what follows an answer is read as a result. In a talk in
-            # which nothing is done the user only answers.
-            is_unmarked = block.kind == RESULT and not block.call
-            if is_talk and is_unmarked and message.role == USER:
+            role = _ROLES.get(block.kind, ANSWERED if message.role == TOOL else message.role)
+            if block.kind == TEXT and stands_for_others(block.text):
+                role = SUMMARY
+            elif block.kind == RESULT and not block.call and message.role == USER and is_talk:
+                # Where calls are not marked, what follows an answer is read as a result. In a talk
+                # the user only answers.
                 role = USER
             yield Row(role, _text(block), number, block, message)
 
 
-def _acts(messages: Iterable[Message]) -> bool:
-    """Whether most answers do something, so that what the user says next, without a call, is what
-    came of it.
-    """
-    answers = acting = 0
-    for message in messages:
-        if message.role != ASSISTANT:
-            continue
-        still_wanted()
-        answers += 1
-        if acts(message):
-            acting += 1
-    return 2 * acting > answers
+def _is_acting(answer: Message) -> bool:
+    still_wanted()
+    return acts(answer)
 
 
 def is_context(row: Row) -> bool:
     """Whether a client put this there by itself: a system prompt, an attachment, what a command of
     its own printed.
     """
-    if row.role == SYSTEM:
-        return True
-    raw: object = None
-    if row.source:
-        raw = row.source.raw
+    raw = row.source.raw if row.source else None
     by_itself = isinstance(raw, dict) and (is_attachment(raw) or is_meta(raw))
-    if by_itself:
-        return True
-    return row.role == USER and says_client(row.text)
-
-
-def _role(message: Message, block: Block) -> str:
-    if block.kind == TEXT and stands_for_others(block.text):
-        return SUMMARY
-    roles = {CALL: CALLED, RESULT: ANSWERED, THINKING: THOUGHT}
-    if block.kind in roles:
-        return roles[block.kind]
-    if message.role == TOOL:
-        return ANSWERED
-    return message.role
+    return row.role == SYSTEM or by_itself or (row.role == USER and says_client(row.text))
 
 
 def _text(block: Block) -> str:
@@ -105,13 +82,10 @@ def _text(block: Block) -> str:
         return f"{block.tool} {block.text}".rstrip()
     if block.text or block.data is None:
         return block.text
-    what = None
     # Formats have many words for a picture, and readers need one.
-    if isinstance(block.data, dict) and block.kind != IMAGE:
-        what = block.data.get("type")
-    if not isinstance(what, str):
-        what = block.kind
-    return f"[{what}]"
+    is_named = isinstance(block.data, dict) and block.kind != IMAGE
+    what = block.data.get("type") if is_named else None
+    return f"[{what if isinstance(what, str) else block.kind}]"
 
 
 def message_of(
@@ -125,16 +99,12 @@ def message_of(
     if role == CALLED:
         name = tool or text.partition(" ")[0]
         arguments = text.removeprefix(name).lstrip()
-        block = Block(CALL, arguments, call=call, tool=name)
-        return Message(ASSISTANT, [block])
+        return Message(ASSISTANT, [Block(CALL, arguments, call=call, tool=name)])
     if role.startswith(ANSWERED):
-        block = Block(RESULT, text, call=call, tool=tool, error=error)
-        return Message(TOOL, [block])
+        return Message(TOOL, [Block(RESULT, text, call=call, tool=tool, error=error)])
     # Other programs write rows, too, and call those who speak as they like.
     known = {"user": USER, "human": USER, "system": SYSTEM}
-    speaker = known.get(role.casefold(), ASSISTANT)
-    block = Block(TEXT, text)
-    return Message(speaker, [block])
+    return Message(known.get(role.casefold(), ASSISTANT), [Block(TEXT, text)])
 
 
 def shortened(text: str) -> str:
@@ -142,13 +112,11 @@ def shortened(text: str) -> str:
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         half = MOST_LINES // 2
-        left_out = len(lines) - 2 * half
-        mark = f"[... {left_out} lines; --full shows them ...]"
+        mark = f"[... {len(lines) - 2 * half} lines; --full shows them ...]"
         text = "\n".join([*lines[:half], mark, *lines[-half:]])
     # Also what has few lines may be long, such as JSON on one.
     if len(text) > MOST_CHARACTERS:
         half = MOST_CHARACTERS // 2
-        left_out = len(text) - 2 * half
-        mark = f"[... {left_out:,} characters; --full shows them ...]"
+        mark = f"[... {len(text) - 2 * half:,} characters; --full shows them ...]"
         text = f"{text[:half]} {mark} {text[-half:]}"
     return text

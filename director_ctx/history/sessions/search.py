@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import chain
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record, as_dict
@@ -11,13 +13,11 @@ from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
 from director_ctx.history.sessions.find import choose, folder_of, read_bytes
-from director_ctx.history.sessions.row_places import row_places
-from director_ctx.history.sessions.transcript import transcript_of, transcript_of_store
+from director_ctx.history.sessions.transcript import row_places, transcript_of, transcript_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from director_ctx.history.sessions.transcript import WholeTranscript
     from director_ctx.memory.conversations.messages import StoredMessage
@@ -46,7 +46,7 @@ class FoundLine(Record):
     archived: bool
     line: str
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The shape of `dctx history search --json`."""
         return as_dict(self)
 
@@ -63,85 +63,58 @@ def search(
     """
     pattern = _pattern(text, regex)
     if any_order:
-        pattern = _all_words(text.split(), pattern.flags)
+        # Fits a line that has all of them, up to where the first one ends.
+        first, *others = map(re.escape, text.split())
+        ahead = "".join(f"(?=.*?{word})" for word in others)
+        pattern = re.compile(f"^{ahead}.*?(?P<shown>{first})", pattern.flags)
     folded = bool(pattern.flags & re.IGNORECASE)
-    words = _WORD.findall(text)
-    if regex:
-        words = words_of(pattern)
-    folder = ""
-    if not every:
-        folder = folder_of(root)
-    for transcript in _transcripts_with(words, folded, folder):
-        yield from _lines_in(transcript, pattern, regex)
+    words = words_of(pattern) if regex else _WORD.findall(text)
 
-    stored = choose(STORE, root)
-    transcript = transcript_of_store(stored, root, _has_words(words, folded))
-    yield from _lines_in(transcript, pattern, regex)
+    def has_words(message: StoredMessage) -> bool:
+        """In its text or in what is known about it."""
+        still_wanted()
+        said = f"{message.content} {message.metadata or ''}"
+        said = said.lower() if folded else said
+        return all(word in said for word in words)
+
+    folder = "" if every else folder_of(root)
+    stored = (transcript_of_store(one, root, has_words) for one in [choose(STORE, root)])
+    for transcript in chain(_transcripts_with(words, folded, folder), stored):
+        if regex:
+            # How long a pattern of the user takes, nobody can tell from its form.
+            found: partial[list[FoundLine]] = partial(list, _matches(transcript, pattern))
+            yield from in_time(found, "--regex", (pattern.pattern,))
+        else:
+            yield from _matches(transcript, pattern)
 
 
-def _transcripts_with(
-    words: list[str],
-    folded: bool,
-    folder: str,
-) -> Iterator[WholeTranscript]:
+def _transcripts_with(words: list[str], folded: bool, folder: str) -> Iterator[WholeTranscript]:
     coded = [word.encode() for word in words]
     for file in files(folder):
         still_wanted()
         # Most files have none of the words, and are not even read as a session.
-        if not holds(file.path, coded, folded):
-            continue
-        session = look(file, folder)
-        if session is None:
-            continue
+        session = look(file, folder) if holds(file.path, coded, folded) else None
         # In a summary that a client wrote for us nobody said anything.
-        if session.own and folder:
+        if session is None or (session.own and folder):
             continue
         try:
-            data = read_bytes(session)
-            transcript = transcript_of(session, data)
+            transcript = transcript_of(session, read_bytes(session))
         except DctxError:
             continue
         yield transcript
-
-
-def _has_words(words: list[str], folded: bool) -> Callable[[StoredMessage], bool]:
-    """Whether a message of the store has all of them, in its text or in what is known about it."""
-
-    def has_all(message: StoredMessage) -> bool:
-        still_wanted()
-        text = f"{message.content} {message.metadata or ''}"
-        if folded:
-            text = text.lower()
-        return all(word in text for word in words)
-
-    return has_all
 
 
 def _pattern(text: str, regex: bool) -> re.Pattern[str]:
     """Upper and lower case are the same, unless the text has upper case in it."""
     if not text:
         raise UsageProblem("There is no text to search for.", "Give a text in quotes.")
-    flags = re.NOFLAG
-    if regex or text == text.lower():
-        flags = re.IGNORECASE
-    expression = text
-    if not regex:
-        expression = re.escape(text)
+    flags = re.IGNORECASE if regex or text == text.lower() else re.NOFLAG
     try:
-        return re.compile(expression, flags)
+        return re.compile(text if regex else re.escape(text), flags)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageProblem(
             f"--regex: {error}.", "Write a regular expression as Python does."
         ) from error
-
-
-def _all_words(words: list[str], flags: int) -> re.Pattern[str]:
-    """Fits a line that has all of them, up to where the first one ends."""
-    first, *others = map(re.escape, words)
-    expression = "^"
-    for word in others:
-        expression += f"(?=.*?{word})"
-    return re.compile(f"{expression}.*?(?P<shown>{first})", flags)
 
 
 def words_of(pattern: re.Pattern[str]) -> list[str]:
@@ -158,18 +131,6 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
     if "|" in text:
         return []
     return [word.lower() for word in _WORD.findall(text)]
-
-
-def _lines_in(
-    transcript: WholeTranscript,
-    pattern: re.Pattern[str],
-    regex: bool,
-) -> Iterable[FoundLine]:
-    matches = _matches(transcript, pattern)
-    if not regex:
-        return matches
-    # How long a pattern of the user takes, nobody can tell from its form.
-    return in_time(lambda: list(matches), "--regex", (pattern.pattern,))
 
 
 def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[FoundLine]:
@@ -197,9 +158,5 @@ def _around(line: str, start: int, end: int) -> str:
     """As much of a long line as tells what it is about."""
     first = max(0, start - AROUND)
     last = min(len(line), max(end, start + 1) + AROUND)
-    shown = line[first:last].strip()
-    if first:
-        shown = f"...{shown}"
-    if last < len(line):
-        shown = f"{shown}..."
-    return shown
+    before, behind = "..." if first else "", "..." if last < len(line) else ""
+    return f"{before}{line[first:last].strip()}{behind}"

@@ -1,4 +1,6 @@
-"""Where the tokens of a conversation went: by who said it, by tool, by file; as a tree."""
+"""Where the tokens of a conversation went: by who said it, by tool, by file; as a tree, and as the
+picture of one.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from functools import lru_cache
 
 from director_ctx.base.claude_code_lines import is_summary
 from director_ctx.base.one_line import line
+from director_ctx.base.record import Record
 from director_ctx.base.secrets import redact
 from director_ctx.base.text import cleaned
 from director_ctx.history.messages.message import CALL
@@ -22,7 +25,7 @@ from director_ctx.history.signals.files import touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from director_ctx.history.messages.message import Block
@@ -43,6 +46,8 @@ TITLES = {
 }
 """Who speaks, as people are told; everybody else has the name that the conversation gives."""
 LONGEST_NAME = 120
+NARROWEST = 0.25
+"""Percent of the whole; what is narrower cannot be seen, and stands in the table alone."""
 _NEARLY_ALL = 0.8
 _COMMAND = re.compile(r'"(?:command|cmd|script)":\s*(?:\[[^\]]*"-\w*c",\s*)?\[?"((?:[^"\\]|\\.)*)')
 _ASIDE = re.compile(r"^(?:cd|export|set|source) [^&;|]*(?:&&|;)\s*")
@@ -64,24 +69,18 @@ class Subjects:
         raw = row.source.raw if row.source else None
         if isinstance(raw, dict) and is_summary(raw):
             return (SUMMARY,)
-        if row.role != SUMMARY and is_context(row):
-            return (CLIENT,)
-        return (row.role,)
+        return (CLIENT,) if row.role != SUMMARY and is_context(row) else (row.role,)
 
     def _tool(self, row: Row) -> tuple[str, ...]:
         block = row.block
         if block is None:
             return ("",)
-        if block.kind == CALL:
-            known = (_shown(block.tool), self._about(block))
-            if block.call:
-                self._by_call[block.call] = known
-        else:
-            known = self._by_call.get(block.call, (_shown(block.tool), ""))
-        tool, about = known
-        if about:
-            return tool, about
-        return (tool,)
+        known = (_shown(block.tool), self._about(block) if block.kind == CALL else "")
+        if block.kind != CALL:
+            known = self._by_call.get(block.call, known)
+        elif block.call:
+            self._by_call[block.call] = known
+        return known if known[1] else known[:1]
 
     def _short(self, name: str) -> str:
         """As people call it who are in the folder of the session."""
@@ -97,13 +96,9 @@ class Subjects:
         for name, _ in touches(call):
             return self._short(name)
         command = _COMMAND.search(call.text)
-        if command is None:
-            return ""
-        text = command[1].replace("\\n", " ").lstrip()
+        text = command[1].replace("\\n", " ").lstrip() if command else ""
         program = _PROGRAM.match(_ASIDE.sub("", text))
-        if program is None:
-            return ""
-        return _shown(program[0])
+        return _shown(program[0]) if program else ""
 
 
 def common_folder(rows: Iterable[Row], folder: str) -> str:
@@ -125,22 +120,16 @@ def common_folder(rows: Iterable[Row], folder: str) -> str:
             break
     if len(elsewhere) <= max(1, inside):
         return ""
-    return "/".join(_shared_beginning(elsewhere))
-
-
-def _shared_beginning(folders: list[list[str]]) -> list[str]:
-    """Name by name, as long as nearly all go on alike."""
-    enough = len(folders) * _NEARLY_ALL
+    # Name by name, as long as nearly all go on alike.
+    enough = len(elsewhere) * _NEARLY_ALL
     shared: list[str] = []
     while True:
         place = len(shared)
-        names = Counter(folder[place] for folder in folders if len(folder) > place)
-        if not names:
-            return shared
-        name, times = names.most_common(1)[0]
-        if times < enough:
-            return shared
-        folders = [folder for folder in folders if folder[place : place + 1] == [name]]
+        names = Counter(folder[place] for folder in elsewhere if len(folder) > place)
+        [(name, times)] = names.most_common(1) or [("", 0)]
+        if not times or times < enough:
+            return "/".join(shared)
+        elsewhere = [folder for folder in elsewhere if folder[place : place + 1] == [name]]
         shared.append(name)
 
 
@@ -155,11 +144,13 @@ def spending_of(paths: Iterable[tuple[Row, Sequence[str]]]) -> Json:
     for row, path in paths:
         if row.block is None:
             continue
-        node = root
-        _add(node, row)
+        nodes = [root]
         for name in path:
-            node = node["parts"].setdefault(name, _node(name))
-            _add(node, row)
+            nodes.append(nodes[-1]["parts"].setdefault(name, _node(name)))
+        for node in nodes:
+            node["tokens"] += row.block.tokens
+            node["blocks"] += 1
+            node["first"] = node["first"] or row.message
     return _sorted(root)
 
 
@@ -176,14 +167,48 @@ def _node(name: str) -> Json:
     return {"name": name, "tokens": 0, "blocks": 0, "first": 0, "parts": {}}
 
 
-def _add(node: Json, row: Row) -> None:
-    assert row.block
-    node["tokens"] += row.block.tokens
-    node["blocks"] += 1
-    node["first"] = node["first"] or row.message
-
-
 def _sorted(node: Json) -> Json:
     parts = [_sorted(part) for part in node["parts"].values()]
     parts.sort(key=lambda part: (-part["tokens"], part["name"]))
     return {**node, "parts": parts}
+
+
+# The picture: each level a row, each part as wide as its share
+
+
+class IcicleCell(Record):
+    """A part of the tree, in percent of the width."""
+
+    path: tuple[str, ...]
+    level: int
+    left: float
+    width: float
+    tokens: int
+    blocks: int
+    first: int
+
+    @property
+    def title(self) -> str:
+        return title(self.path)
+
+    @property
+    def short(self) -> str:
+        """Of a file its name: most parts are narrow, and the whole path is in the title."""
+        path, _, _ = self.title.partition(" in ")
+        return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def cells(tree: Json) -> list[IcicleCell]:
+    """From left to right, a part before what it is made of."""
+    return list(_below(tree, (), 0.0, max(1, tree["tokens"])))
+
+
+def _below(node: Json, path: tuple[str, ...], left: float, whole: int) -> Iterator[IcicleCell]:
+    width = node["tokens"] * 100 / whole
+    if width < NARROWEST:
+        return
+    numbers = node["tokens"], node["blocks"], node["first"]
+    yield IcicleCell(path, len(path), round(left, 3), round(width, 3), *numbers)
+    for part in node["parts"]:
+        yield from _below(part, (*path, part["name"]), left, whole)
+        left += part["tokens"] * 100 / whole

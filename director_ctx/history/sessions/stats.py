@@ -11,7 +11,7 @@ from director_ctx.history.messages.turns import turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from director_ctx.history.messages.message import Block, Message
@@ -32,15 +32,15 @@ def stats(
     """
     # First, because it writes down the tokens of every block, by which all others count.
     total = measure(messages, count)
-    turn_sizes = _turn_sizes(messages)
-    by_kind: list[tuple[str, Block]] = []
-    by_tool: list[tuple[str, Block]] = []
-    for message in messages:
-        for block in message.blocks:
-            by_kind.append((block.kind, block))
-            if block.tool and block.kind in (CALL, RESULT):
-                by_tool.append((block.tool, block))
-
+    turn_sizes = [size(messages[turn.start : turn.stop]) for turn in turns(messages)]
+    blocks = [
+        (index, number, block)
+        for index, message in enumerate(messages)
+        for number, block in enumerate(message.blocks)
+    ]
+    of_tools = [block for _, _, block in blocks if block.tool and block.kind in (CALL, RESULT)]
+    # Of the same size the first, so that the order is the same each time.
+    largest = nsmallest(_LARGEST, blocks, key=lambda place: (-place[2].tokens, *place[:2]))
     # What the client itself says counts: it knows of tools and prompts that no message has in it.
     percent = (used or total) * 100 / full
     return {
@@ -51,90 +51,47 @@ def stats(
         "used": used,
         "limit": full,
         "percent": round(percent, 1),
-        "kinds": _sums(by_kind),
-        "tools": _sums(by_tool),
-        "largest": _largest(messages, first),
-        "repeated": _repeated(messages),
+        "kinds": _sums((block.kind, block) for _, _, block in blocks),
+        "tools": _sums((block.tool, block) for block in of_tools),
+        "largest": [
+            {
+                "number": first + index,
+                "message": index,
+                "block": number,
+                "kind": block.kind,
+                "tool": block.tool,
+                "tokens": block.tokens,
+                "begins": " ".join(block.text[: 4 * _WORDS].split())[:_WORDS],
+            }
+            for index, number, block in largest
+        ],
+        "repeated": _repeated(block for _, _, block in blocks),
     }
 
 
-def _turn_sizes(messages: Sequence[Message]) -> list[int]:
-    sizes: list[int] = []
-    for turn in turns(messages):
-        turn_messages = messages[turn.start : turn.stop]
-        sizes.append(size(turn_messages))
-    return sizes
-
-
-def _sums(named_blocks: list[tuple[str, Block]]) -> list[dict[str, Any]]:
+def _sums(named_blocks: Iterable[tuple[str, Block]]) -> list[dict[str, Any]]:
     """By these names, the largest first."""
-    blocks: dict[str, int] = {}
-    tokens: dict[str, int] = {}
+    sums: dict[str, dict[str, Any]] = {}
     for name, block in named_blocks:
-        blocks[name] = blocks.get(name, 0) + 1
-        tokens[name] = tokens.get(name, 0) + block.tokens
-
-    rows: list[dict[str, Any]] = []
-    for name in sorted(tokens, key=lambda name: (-tokens[name], name)):
-        rows.append({"name": name, "blocks": blocks[name], "tokens": tokens[name]})
-    return rows
+        row = sums.setdefault(name, {"name": name, "blocks": 0, "tokens": 0})
+        row["blocks"] += 1
+        row["tokens"] += block.tokens
+    return sorted(sums.values(), key=lambda row: (-row["tokens"], row["name"]))
 
 
-def _largest(messages: Sequence[Message], first: int) -> list[dict[str, Any]]:
-    # Of the same size the first, so that the order is the same each time.
-    blocks: list[tuple[int, int, int]] = []
-    for index, message in enumerate(messages):
-        for number, block in enumerate(message.blocks):
-            place = (-block.tokens, index, number)
-            blocks.append(place)
-
-    rows: list[dict[str, Any]] = []
-    for _, index, number in nsmallest(_LARGEST, blocks):
-        block = messages[index].blocks[number]
-        row = {
-            "number": first + index,
-            "message": index,
-            "block": number,
-            "kind": block.kind,
-            "tool": block.tool,
-            "tokens": block.tokens,
-            "begins": _begins(block),
-        }
-        rows.append(row)
-    return rows
-
-
-def _begins(block: Block) -> str:
-    start = block.text[: 4 * _WORDS]
-    return " ".join(start.split())[:_WORDS]
-
-
-def _repeated(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def _repeated(blocks: Iterable[Block]) -> list[dict[str, Any]]:
     """Calls that were made again word for word, and what their earlier results take."""
     asked: dict[str, str] = {}
     sizes_of: dict[str, list[int]] = {}
-    for message in messages:
-        for block in message.blocks:
-            if block.kind == CALL:
-                asked[block.call] = f"{block.tool} {block.text}"
-            elif block.kind == RESULT and block.call in asked:
-                call = asked[block.call]
-                sizes_of.setdefault(call, []).append(block.tokens)
-
-    repeated: list[tuple[int, str, int]] = []
-    for call, sizes in sizes_of.items():
-        if len(sizes) > 1:
-            *all_but_last, _ = sizes
-            repeated.append((-sum(all_but_last), call, len(sizes)))
-    repeated.sort()
-
-    rows: list[dict[str, Any]] = []
-    for minus_tokens, call, times in repeated[:_LARGEST]:
-        on_one_line = " ".join(call.split())
-        row = {
-            "call": on_one_line[:200],
-            "times": times,
-            "tokens": -minus_tokens,
-        }
-        rows.append(row)
-    return rows
+    for block in blocks:
+        if block.kind == CALL:
+            asked[block.call] = f"{block.tool} {block.text}"
+        elif block.kind == RESULT and block.call in asked:
+            sizes_of.setdefault(asked[block.call], []).append(block.tokens)
+    repeated = sorted(
+        (-sum(sizes[:-1]), call, len(sizes)) for call, sizes in sizes_of.items() if len(sizes) > 1
+    )
+    return [
+        {"call": " ".join(call.split())[:200], "times": times, "tokens": -minus_tokens}
+        for minus_tokens, call, times in repeated[:_LARGEST]
+    ]

@@ -4,6 +4,8 @@ with its tokens and how full the window was after it. Secrets are hidden, and lo
 
 from __future__ import annotations
 
+from collections import Counter
+
 from director_ctx.base.one_line import line
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import redact
@@ -11,8 +13,8 @@ from director_ctx.base.text import visible
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.levels import beside_messages, compactions, levels
 from director_ctx.history.sessions.render import ANSWERED, CALLED, SUMMARY, is_context
-from director_ctx.history.sessions.row_places import row_places
 from director_ctx.history.sessions.spending import Subjects, common_folder, spending_of, title
+from director_ctx.history.sessions.transcript import block_number, row_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +60,7 @@ class Entry(Record):
 
     @property
     def kind(self) -> str:
-        if self.about[0] in SPOKEN:
-            return SAID
-        return FOLDED
+        return SAID if self.about[0] in SPOKEN else FOLDED
 
 
 class Told(Record):
@@ -76,12 +76,12 @@ class Told(Record):
 
     def tree(self, with_archived: bool) -> Json:
         """Where its tokens went."""
-        paths = []
-        for entry in self.entries:
-            if entry.archived and not with_archived:
-                continue
-            paths += [(row, entry.about) for row in entry.rows]
-        return spending_of(paths)
+        return spending_of(
+            (row, entry.about)
+            for entry in self.entries
+            if with_archived or not entry.archived
+            for row in entry.rows
+        )
 
 
 def told(transcript: WholeTranscript, marks: Sequence[LevelMark], count: Count) -> Told:
@@ -131,30 +131,19 @@ def _entries(transcript: WholeTranscript, level_of: dict[int, int]) -> Iterator[
 
 def _results(rows: Sequence[tuple[Row, bool]]) -> dict[str, Row]:
     """By its call, the result that is shown with it; an id that is used twice tells nothing."""
-    results: dict[str, Row] = {}
-    twice: set[str] = set()
-    for row, _ in rows:
-        if row.role != ANSWERED or row.block is None or not row.block.call:
-            continue
-        call = row.block.call
-        if call in results:
-            twice.add(call)
-        results[call] = row
-    for call in twice:
-        del results[call]
-    return results
+    answers = [(row.block.call, row) for row, _ in rows if row.role == ANSWERED and row.block]
+    times = Counter(call for call, _ in answers)
+    return {call: row for call, row in answers if call and times[call] == 1}
 
 
 def entry_json(entry: Entry, words: str = "") -> Json:
     """What is shown of it until somebody opens it; with the place of words that it was searched for."""
     first = entry.rows[0]
+    result = entry.rows[1] if len(entry.rows) > 1 else None
     text, whole = _begun(entry)
-    around = ""
     about = entry.about[-1] if len(entry.about) > 2 else ""
     shown = about if about and entry.kind == FOLDED else text
-    if words and words not in shown.lower():
-        around = _around(entry, words)
-    document: Json = {
+    return {
         "number": entry.number,
         "kind": entry.kind,
         "role": entry.about[0],
@@ -168,16 +157,11 @@ def entry_json(entry: Entry, words: str = "") -> Json:
         "archived": entry.archived,
         "text": text,
         "whole": whole,
-        "around": around,
-        "error": False,
-        "also": 0,
+        "around": _around(entry, words) if words and words not in shown.lower() else "",
+        "error": bool(result and result.block and result.block.error),
+        "also": result.message if result else 0,
         "call_id": first.block.call if first.block else "",
     }
-    if len(entry.rows) > 1:
-        result = entry.rows[1]
-        document["also"] = result.message
-        document["error"] = bool(result.block and result.block.error)
-    return document
 
 
 def _begun(entry: Entry) -> tuple[str, bool]:
@@ -185,12 +169,13 @@ def _begun(entry: Entry) -> tuple[str, bool]:
     if entry.kind == SAID:
         text = shown_text(row.text[: LONGEST + _MARGIN])
         return text[:LONGEST], len(row.text) <= LONGEST
-    text = row.text
-    if row.role == CALLED and row.block:
-        # Its tool has a place of its own.
-        text = row.block.text
-    begun = line(text[: BEGINNING + _MARGIN], BEGINNING + _MARGIN)
+    begun = line(_own_text(row)[: BEGINNING + _MARGIN], BEGINNING + _MARGIN)
     return shown_text(begun)[:BEGINNING], False
+
+
+def _own_text(row: Row) -> str:
+    """Of a call without its tool, which has a place of its own."""
+    return row.block.text if row.role == CALLED and row.block else row.text
 
 
 def _around(entry: Entry, words: str) -> str:
@@ -219,9 +204,7 @@ def shown_text(text: str) -> str:
 def row_json(row: Row, most: int) -> Json:
     """All that a block says, or as much as a page can take."""
     block = row.block
-    text = row.text
-    if row.role == CALLED and block:
-        text = block.text
+    text = _own_text(row)
     return {
         "number": row.message,
         "role": row.role,
@@ -242,14 +225,7 @@ def cut_test(
     place_of = row_places(transcript)
 
     def is_cut(entry: Entry) -> bool:
-        for row in entry.rows:
-            place = place_of(row)
-            if place is None or row.source is None:
-                continue
-            for number, block in enumerate(row.source.blocks):
-                if block is row.block and (place, number) in cut:
-                    return True
-        return False
+        return any((place_of(row), block_number(row)) in cut for row in entry.rows)
 
     return is_cut
 

@@ -1,14 +1,18 @@
-"""All that was said in a session: every row of it, numbered through, those before a compaction too."""
+"""All that was said in a session: every row of it, numbered through, those before a compaction and
+those before damaged lines too.
+"""
 
 from __future__ import annotations
 
 from director_ctx.base.claude_code_lines import UUID
 from director_ctx.base.errors import DctxError
+from director_ctx.base.json_bytes import notes_on_broken
 from director_ctx.base.record import Record
-from director_ctx.base.text import cleaned
+from director_ctx.base.text import cleaned, counted, plain
 from director_ctx.context.conversation.known_texts import KnownTexts
 from director_ctx.context.conversation.text import CLIENT_SUMMARY, Said, filtered
-from director_ctx.history.formats.document import read
+from director_ctx.history import formats
+from director_ctx.history.formats.document import Around, read
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
@@ -18,9 +22,8 @@ from director_ctx.history.messages.message import (
     Conversation,
     measure,
 )
-from director_ctx.history.sessions.damage import Damage, notes_without_damage
 from director_ctx.history.sessions.files import STORE
-from director_ctx.history.sessions.find import read_bytes
+from director_ctx.history.sessions.find import choose, folder_of, read_bytes, starting_with
 from director_ctx.history.sessions.render import Row, message_of, rows
 from director_ctx.history.signals.compactions import pieces
 from director_ctx.memory.conversations.messages import (
@@ -42,9 +45,9 @@ if TYPE_CHECKING:
     from director_ctx.memory.conversations.messages import StoredMessage
     from director_ctx.memory.store.store import Store
 
-
 SHOWN = "shown"
 """What has no words, such as an image; only what it is stands in the store."""
+_SEARCH_AGAIN = "Search again: it shows places that there are."
 
 
 class WholeTranscript(Record):
@@ -61,21 +64,14 @@ class WholeTranscript(Record):
 
 
 def read_transcript(
-    session: Session,
-    root: str | None,
-    format: str | None = None,
+    session: Session, root: str | None, format: str | None = None
 ) -> WholeTranscript:
     if session.client == STORE:
         return transcript_of_store(session, root)
-    data = read_bytes(session)
-    return transcript_of(session, data, format)
+    return transcript_of(session, read_bytes(session), format)
 
 
-def transcript_of(
-    session: Session,
-    data: bytes,
-    format: str | None = None,
-) -> WholeTranscript:
+def transcript_of(session: Session, data: bytes, format: str | None = None) -> WholeTranscript:
     """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are
     archived.
     """
@@ -83,30 +79,35 @@ def transcript_of(
     now = read(last, format)
     numbered: list[tuple[Row, bool]] = []
     known: set[str] = set()
-    damage = Damage(data)
-    for piece in before:
-        conversation = _read_piece(piece, now.format)
+    broken: list[int] = []
+    past_gaps = 0
+    lines_before = 0
+    for piece in (*before, last):
+        conversation = now if piece is last else _read_piece(piece, now.format)
         if conversation is not None:
-            messages = [*damage.messages_past(conversation), *conversation.messages]
-            numbered += _numbered(messages, known, numbered, archived=True)
-        damage.add_lines(piece)
+            around = conversation.frame
+            if isinstance(around, Around) and around.lines and around.broken:
+                broken += [lines_before + number for number in around.broken]
+                past = _messages_before_gaps(around)
+                past_gaps += len(past)
+                _number(past, known, numbered, archived=True)
+            _number(conversation.messages, known, numbered, archived=piece is not last)
+        lines_before += piece.count(b"\n")
 
-    numbered += _numbered(damage.messages_past(now), known, numbered, archived=True)
-    numbered += _numbered(now.messages, known, numbered, archived=False)
-    notes_on_damage = damage.notes()
-    notes = (*notes_on_damage, *notes_without_damage(now))
-    return WholeTranscript(session, now, numbered, notes, notes_on_damage)
-
-
-def every_message(transcript: WholeTranscript) -> list[Message]:
-    """In order, those before a compaction too."""
-    messages: list[Message] = []
-    for row, _ in transcript.rows:
-        if row.source is None:
-            continue
-        if not messages or row.source is not messages[-1]:
-            messages.append(row.source)
-    return messages
+    # By the numbers of lines in the whole file: those in a piece say nothing of it.
+    damage = notes_on_broken(broken, data.count(b"\n") + (not data.endswith(b"\n")))
+    if past_gaps:
+        messages = counted(past_gaps, "message")
+        note = (
+            f"{messages} before a damaged line, to which no line leads any more, were read as well."
+        )
+        damage = (*damage, note)
+    around = now.frame
+    of_piece: tuple[str, ...] = ()
+    if isinstance(around, Around) and around.lines:
+        of_piece = notes_on_broken(around.broken, len(around.lines.spans))
+    notes = (*damage, *(note for note in now.notes if note not in of_piece))
+    return WholeTranscript(session, now, numbered, notes, damage)
 
 
 def _read_piece(piece: bytes, format: str) -> Conversation | None:
@@ -117,35 +118,117 @@ def _read_piece(piece: bytes, format: str) -> Conversation | None:
         return None
 
 
-def _numbered(
+def _messages_before_gaps(around: Around) -> list[Message]:
+    # Only few sessions are damaged.
+    from director_ctx.history.formats.claude_code import messages_before_gaps
+
+    assert around.lines
+    return messages_before_gaps(around.frame, around.lines, around.broken)
+
+
+def _number(
     messages: Iterable[Message],
     known: set[str],
-    before: list[tuple[Row, bool]],
+    numbered: list[tuple[Row, bool]],
     archived: bool,
-) -> list[tuple[Row, bool]]:
-    """Without what a compaction kept of what came before it."""
+) -> None:
+    """Adds their rows, without what a compaction kept of what came before it."""
     # Within a piece the same name may come again: only what earlier pieces had is left out.
     new = [message for message in messages if identity(message) not in known]
-    for message in new:
-        name = identity(message)
-        if name:
-            known.add(name)
-
-    first = 1
-    if before:
-        last_row, _ = before[-1]
-        first = last_row.message + 1
-    return [(row, archived) for row in rows(new, first)]
+    known.update(filter(None, map(identity, new)))
+    first = numbered[-1][0].message + 1 if numbered else 1
+    numbered += [(row, archived) for row in rows(new, first)]
 
 
 def identity(message: Message) -> str:
     """As its client or the store names it."""
-    if not isinstance(message.raw, dict):
-        return ""
-    name = message.raw.get(UUID)
-    if not isinstance(name, str):
-        return ""
-    return name
+    name = message.raw.get(UUID) if isinstance(message.raw, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def every_message(transcript: WholeTranscript) -> list[Message]:
+    """In order, those before a compaction too."""
+    messages: list[Message] = []
+    for row, _ in transcript.rows:
+        if row.source and (not messages or row.source is not messages[-1]):
+            messages.append(row.source)
+    return messages
+
+
+def message_text(root: str, start: str, number: int) -> str:
+    """Who said what in a message, by the start of its session's id; only of this project."""
+    # No path is one: what is no conversation of the project is not read.
+    sessions = [choose(STORE, root)] if start == STORE else starting_with(start, folder_of(root))
+    if not sessions:
+        raise DctxError(f"This project has no conversation {plain(start[:80])}.", _SEARCH_AGAIN)
+    if len(sessions) > 1:
+        raise DctxError(
+            f"{plain(start)} is the start of {len(sessions)} conversations of this project.",
+            _SEARCH_AGAIN,
+        )
+    every = read_transcript(sessions[0], root).rows
+    said = [f"{row.role}: {row.text}" for row, _ in every if row.message == number]
+    if not said:
+        raise DctxError(f"Conversation {plain(start)} has no message {number}.", _SEARCH_AGAIN)
+    return "\n\n".join(said)
+
+
+# Where rows stand
+
+
+def row_places(transcript: WholeTranscript) -> Callable[[Row], int | None]:
+    """The place of a row's message among those that the model reads now, as receipts and checks
+    count: from 0.
+
+    None for what is archived, and in the store, which is no history that could be shortened.
+    """
+    places: dict[str | int, int] = {}
+    if transcript.session.client != STORE:
+        # Without a name only the object itself tells a message from another one that says the same.
+        for place, message in enumerate(transcript.now.messages):
+            places[identity(message) or id(message)] = place
+
+    def place_of(row: Row) -> int | None:
+        return places.get(identity(row.source) or id(row.source)) if row.source else None
+
+    return place_of
+
+
+def rows_json(
+    transcript: WholeTranscript, shown: Iterable[tuple[Row, bool]]
+) -> list[dict[str, Any]]:
+    """Rows of it as every door gives them.
+
+    The number is that of `history show`, from 1; message and block are those of a receipt, from 0.
+    """
+    place = row_places(transcript)
+    documents = []
+    for row, archived in shown:
+        block = row.block
+        source = row.source
+        documents.append(
+            {
+                "number": row.message,
+                "message": place(row),
+                "block": block_number(row),
+                "id": identity(source) if source else "",
+                "role": row.role,
+                "text": row.text,
+                "tool": block.tool if block else "",
+                "call": block.call if block else "",
+                "error": block.error if block else None,
+                "time": source.when if source else "",
+                "archived": archived,
+            }
+        )
+    return documents
+
+
+def block_number(row: Row) -> int | None:
+    """Which block of its message it is."""
+    blocks = row.source.blocks if row.source else ()
+    # Two blocks may say the same, so it is looked for by identity.
+    return next((number for number, block in enumerate(blocks) if block is row.block), None)
 
 
 # The store's conversation
@@ -165,26 +248,24 @@ def transcript_of_store(
         if fits is not None and not fits(stored):
             continue
         message = as_message(stored)
-        for row in rows([message], number):
-            numbered.append((row, stored.archived))
+        numbered += [(row, stored.archived) for row in rows([message], number)]
         if not stored.archived:
             now.append(message)
-    conversation = Conversation("rows", now)
-    return WholeTranscript(session, conversation, numbered)
+    return WholeTranscript(session, Conversation(formats.STORE, now), numbered)
 
 
 def as_message(stored: StoredMessage) -> Message:
     """A row of the store as a message, with what it says of itself."""
     about = about_of(stored.metadata)
+    # What is known about a message may come from other programs.
+    words = {name: about[name] for name in ("tool", "call") if isinstance(about.get(name), str)}
     error = about.get("error")
-    if not isinstance(error, bool):
-        error = None
     message = message_of(
         stored.role,
         text=cleaned(stored.content),
-        tool=cleaned(_text(about.get("tool"))),
-        call=_text(about.get("call")),
-        error=error,
+        tool=cleaned(words.get("tool", "")),
+        call=words.get("call", ""),
+        error=error if isinstance(error, bool) else None,
     )
     message.when = stored.timestamp
     message.raw = {UUID: stored.id}
@@ -202,11 +283,24 @@ def as_message(stored: StoredMessage) -> Message:
     return message
 
 
-def _text(value: object) -> str:
-    """What is known about a message may come from other programs."""
-    if isinstance(value, str):
-        return value
-    return ""
+def _done_in_browser(stored: StoredMessage, about: Mapping[str, Any]) -> list[Block]:
+    """One row tells what was done and what came of it; for a reader these are a call and its
+    result.
+    """
+    content = cleaned(stored.content)
+    failed = about.get("failed") is True
+    result = f"failed: {about.get('result')}" if failed else str(about.get("result"))
+    # What was typed may have an arrow in it, too: the result that is known tells which one is ours.
+    call = content.removesuffix(f"{ENDED}{result}")
+    if call == content:
+        call, _, result = content.rpartition(ENDED)
+    tool, _, arguments = call.partition(" ")
+    seen = about.get("seen")
+    answer = [result, *(cleaned(str(line)) for line in (seen if isinstance(seen, list) else ()))]
+    return [
+        Block(CALL, arguments, call=stored.id, tool=tool),
+        Block(RESULT, "\n".join(answer), call=stored.id, tool=tool, error=failed),
+    ]
 
 
 def as_messages(store: Store, every: Iterable[StoredMessage]) -> list[Message]:
@@ -216,38 +310,8 @@ def as_messages(store: Store, every: Iterable[StoredMessage]) -> list[Message]:
     for stored in every:
         said = Said(stored.role, stored.content, about_of(stored.metadata))
         for own_words in filtered([said], known):
-            without_contexts = stored.replace(content=own_words.content)
-            messages.append(as_message(without_contexts))
+            messages.append(as_message(stored.replace(content=own_words.content)))
     return messages
-
-
-def _done_in_browser(stored: StoredMessage, about: Mapping[str, Any]) -> list[Block]:
-    """One row tells what was done and what came of it; for a reader these are a call and its
-    result.
-    """
-    content = cleaned(stored.content)
-    failed = about.get("failed") is True
-    result = str(about.get("result"))
-    if failed:
-        result = f"failed: {result}"
-
-    # What was typed may have an arrow in it, too: the result that is known tells which one is ours.
-    ending = f"{ENDED}{result}"
-    if content.endswith(ending):
-        call = content.removesuffix(ending)
-    else:
-        call, _, result = content.rpartition(ENDED)
-
-    tool, _, arguments = call.partition(" ")
-    answer = [result]
-    looked_at = about.get("seen")
-    if isinstance(looked_at, list):
-        for line in looked_at:
-            answer.append(cleaned(str(line)))
-    return [
-        Block(CALL, arguments, call=stored.id, tool=tool),
-        Block(RESULT, "\n".join(answer), call=stored.id, tool=tool, error=failed),
-    ]
 
 
 def known_texts(store: Store) -> KnownTexts:
@@ -259,9 +323,7 @@ def known_texts(store: Store) -> KnownTexts:
     def printed() -> Iterator[str]:
         from director_ctx.memory.runs.storage import read_runs
 
-        if not store.root:
-            return
-        for run in read_runs(store.root):
+        for run in read_runs(store.root) if store.root else ():
             for section in run.sections:
                 yield section.sha256
 
@@ -284,8 +346,7 @@ def as_said(messages: Iterable[StoredMessage]) -> Iterator[Said]:
         if about.get("kind") != BROWSER:
             yield Said(stored.role, stored.content, about)
             continue
-        message = as_message(stored)
-        for row in rows([message]):
+        for row in rows([as_message(stored)]):
             yield Said(row.role, row.text, about)
 
 

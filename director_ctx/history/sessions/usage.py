@@ -37,8 +37,7 @@ _COUNTED = (
 
 def tokens_in_use(transcript: str) -> int | None:
     """Tokens of the last answer's request and of the answer itself; None where that is not known."""
-    lines = _last_lines(transcript)
-    return last_tokens(lines)
+    return last_tokens(_last_lines(transcript))
 
 
 def last_tokens(lines: Sequence[bytes], of_agent: bool = False) -> int | None:
@@ -60,7 +59,7 @@ def tokens_said_by(line: bytes, of_agent: bool = False) -> int | None:
     try:
         event = parse(line.decode("utf-8", "replace"))
     except ValueError:
-        return 0
+        event = None
     if not isinstance(event, dict):
         return 0
     if _is_compaction(event):
@@ -70,9 +69,7 @@ def tokens_said_by(line: bytes, of_agent: bool = False) -> int | None:
 
 def tokens_of(usage: object) -> int:
     """What one request took of the window, with its answer, as Claude Code counts it."""
-    if not isinstance(usage, dict):
-        return 0
-    return sum(_number(usage.get(key)) for key in _COUNTED)
+    return sum(_number(usage.get(key)) for key in _COUNTED) if isinstance(usage, dict) else 0
 
 
 def _is_compaction(event: dict[str, Any]) -> bool:
@@ -114,27 +111,19 @@ def _copilot(line: dict[str, Any]) -> int:
     if line.get("type") != "session.usage_record" or is_of_agent:
         return 0
     usage = _at(line, "data", "usage")
-    sent = _number(usage.get("inputTokens"))
-    answered = _number(usage.get("outputTokens"))
-    return sent + answered
+    return _number(usage.get("inputTokens")) + _number(usage.get("outputTokens"))
 
 
 def _at(value: Any, *keys: str) -> dict[str, Any]:
     for key in keys:
-        if not isinstance(value, dict):
-            return {}
-        value = value.get(key)
-    if not isinstance(value, dict):
-        return {}
-    return value
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 def _number(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         return 0
-    if not 0 <= value < 10**9:
-        return 0
-    return value
+    return value if 0 <= value < 10**9 else 0
 
 
 def _last_lines(path: str) -> list[bytes]:

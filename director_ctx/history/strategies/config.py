@@ -62,7 +62,7 @@ class ContextConfig:
 
     retrieval: str = "auto"
     """How what was cut says that it can be had again: by the tool `dctx_original`, by the command
-    `dctx history get`, by the tool of `dctx mcp`, or not at all. auto: by the tool where one is offered,
+    `dctx restore`, by the tool of `dctx mcp`, or not at all. auto: by the tool where one is offered,
     else by the command, and not at all where originals are not kept.
     """
 

@@ -47,39 +47,29 @@ class Compaction(Record):
 
 def read_compactions(root: str) -> tuple[Compaction, ...]:
     """Newest first."""
-    rows = kept_rows(root, NAME, LARGEST)[:MOST]
     compactions: list[Compaction] = []
-    for row in rows:
-        if _is_compaction(row):
-            values = map(row.get, Compaction._fields)
+    for row in kept_rows(root, NAME, LARGEST)[:MOST]:
+        # Another version may have other fields.
+        values: list[Any] = [
+            row.get(name) if isinstance(row, dict) else None for name in Compaction._fields
+        ]
+        if all(isinstance(value, str) for value in values):
             compactions.append(Compaction(*values))
     return tuple(compactions)
 
 
 def write_compaction(root: str, compaction: Compaction) -> None:
     """In the place of what was known of its session."""
-    rows = [as_dict(compaction)]
-    for other in read_compactions(root):
-        if other.session != compaction.session:
-            rows.append(as_dict(other))
-    text = dump(rows[:MOST])
-    write_kept(root, NAME, text.encode("ascii"))
+    others = (other for other in read_compactions(root) if other.session != compaction.session)
+    rows = [as_dict(one) for one in (compaction, *others)]
+    write_kept(root, NAME, dump(rows[:MOST]).encode("ascii"))
 
 
 def compaction_of(root: str, session: str) -> Compaction | None:
-    if not session:
-        return None
-    for compaction in read_compactions(root):
+    for compaction in read_compactions(root) if session else ():
         if compaction.session == session:
             return compaction
     return None
-
-
-def _is_compaction(row: Any) -> bool:
-    """Whether it is one that we wrote; another version may have other fields."""
-    if not isinstance(row, dict):
-        return False
-    return all(isinstance(row.get(name), str) for name in Compaction._fields)
 
 
 KEEPS = "director_ctx.history.summaries.keep_session"
@@ -164,9 +154,6 @@ def _note(compaction: Compaction) -> str:
     if compaction.summary:
         short = plain(compaction.summary[:8])
         messages = plain(compaction.messages)
-        first += (
-            f" `{dctx} history summaries show {short}` prints the summary of its "
-            f"{messages} messages."
-        )
+        first += f" `{dctx} history show {short}` prints the summary of its {messages} messages."
     lines = [plain(line) for line in compaction.text.strip().splitlines()]
     return "\n".join([first, "", *lines]).rstrip()

@@ -26,12 +26,13 @@ from director_ctx.history.summaries.notes import (
     LAST,
     SECTIONS,
     SummaryNote,
+    newest_of_each,
     notes,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from director_ctx.history.messages.message import Count, Message
 
@@ -51,7 +52,7 @@ def extract(
     """At most `target` tokens."""
     noted = notes(messages, previous)
     beside = [*_earlier_notes(previous, target, count), *noted]
-    beside = _newest_of_each(note for note in beside if note.section != OPEN)
+    beside = newest_of_each(note for note in beside if note.section != OPEN)
     handover = joined(_earlier(messages, previous), handover_of(messages))
     errors = tuple(note.text.removeprefix(ERROR) for note in noted if note.section == OPEN)
     handover = handover.replace(errors=errors[::-1])
@@ -69,18 +70,15 @@ def extract(
 
 
 def _together(first: str, selected: Sequence[SummaryNote]) -> str:
-    parts = [part for part in (first, _written(selected)) if part]
-    return "\n".join(parts)
+    return "\n".join(filter(None, (first, _written(selected))))
 
 
 def _earlier(messages: Sequence[Message], previous: str) -> Handover:
     """What an earlier summary of ours hands over, and what the user said of what digests without a
     hand-over stand for.
     """
-    earlier = Handover()
     is_ours = _noted_lines(previous) is not None
-    if is_ours:
-        earlier = read_handover(previous)
+    earlier = read_handover(previous) if is_ours else Handover()
     requests: list[str] = []
     for message in messages:
         for block in message.blocks:
@@ -106,14 +104,10 @@ def _earlier_notes(
         return [SummaryNote(EARLIER, text, -1, _EARLIER_WEIGHT)]
 
     still_true = [(section, text) for section, text in lines if section != LAST]
-    notes_before: list[SummaryNote] = []
-    for order, (section, text) in enumerate(still_true, -len(still_true)):
-        weight = 3
-        if section == EARLIER:
-            weight = _EARLIER_WEIGHT
-        note = SummaryNote(section, text, order, weight)
-        notes_before.append(note)
-    return notes_before
+    return [
+        SummaryNote(section, text, order, _EARLIER_WEIGHT if section == EARLIER else 3)
+        for order, (section, text) in enumerate(still_true, -len(still_true))
+    ]
 
 
 def _noted_lines(previous: str) -> list[tuple[str, str]] | None:
@@ -146,23 +140,14 @@ def _cut(text: str, most: int, count: Count) -> str:
     return text
 
 
-def _newest_of_each(every: Iterable[SummaryNote]) -> list[SummaryNote]:
-    """A note that says the same as one before it goes."""
-    newest: dict[tuple[str, str], SummaryNote] = {}
-    for note in every:
-        newest[note.section, note.text] = note
-    return list(newest.values())
-
-
 def _within(
     every: Sequence[SummaryNote],
     target: int,
     count: Count,
 ) -> list[SummaryNote]:
     """What matters most and is newest, as much as there is room for; most important first."""
-    room = target
-    for section in {note.section for note in every}:
-        room -= count(f"\n## {section}\n\n")
+    sections = {note.section for note in every}
+    room = target - sum(count(f"\n## {section}\n\n") for section in sections)
     selected: list[SummaryNote] = []
     for note in sorted(every, key=lambda note: (-note.weight, -note.order)):
         short = note
@@ -181,17 +166,9 @@ def _written(selected: Sequence[SummaryNote]) -> str:
     parts: list[str] = []
     for section in (EARLIER, *SECTIONS):
         own = [note for note in selected if note.section == section]
-        if not own:
-            continue
         own.sort(key=lambda note: note.order)
-        lines: list[str] = []
-        for note in own:
-            if section == EARLIER:
-                lines.append(note.text)
-            else:
-                lines.append(f"- {as_text(note.text)}")
-        body = "\n".join(lines)
-        parts.append(f"## {section}\n\n{body}")
-    if not parts:
-        return ""
-    return "\n\n".join(parts) + "\n"
+        is_quoted = section == EARLIER
+        lines = [note.text if is_quoted else f"- {as_text(note.text)}" for note in own]
+        if lines:
+            parts.append("\n".join((f"## {section}\n", *lines)))
+    return "\n\n".join(parts) + "\n" if parts else ""

@@ -27,7 +27,7 @@ from director_ctx.history.summaries.sentences import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from director_ctx.history.messages.message import Message
 
@@ -57,17 +57,6 @@ _NO_CALL = Block(CALL, "")
 """Of a result whose call is not here."""
 
 
-class NotedError(Record):
-    """One that came up here, or was open in an earlier summary."""
-
-    text: str
-    place: int
-    solved: str
-    """What solved it; empty while nothing did."""
-    again: bool
-    """Whether it came again, and is told of there."""
-
-
 class SummaryNote(Record):
     """One line of a summary."""
 
@@ -86,26 +75,30 @@ def notes(messages: Sequence[Message], previous: str = "") -> list[SummaryNote]:
         *_states(messages),
         *_files_read(messages),
     ]
-    # Of those that say the same the newest counts, at the place of the first.
-    by_text: dict[tuple[str, str], SummaryNote] = {}
-    for note in every:
-        by_text[note.section, note.text] = note
-    return list(by_text.values())
+    return newest_of_each(every)
+
+
+def newest_of_each(every: Iterable[SummaryNote]) -> list[SummaryNote]:
+    """Of those that say the same the newest counts, at the place of the first."""
+    return list({(note.section, note.text): note for note in every}.values())
 
 
 def _words(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     """What the model said that is no decision, and what it said last."""
-    last = -1
-    for index, message in enumerate(messages):
-        if message.role == ASSISTANT and _text(message):
-            last = index
-
-    for index, message in enumerate(messages):
-        if message.role == ASSISTANT:
-            text = _text(message)
-            yield from _sentences(text, index)
-            if index == last:
-                yield SummaryNote(LAST, line(text, 2 * LONGEST), index, 6)
+    texts = [
+        (index, _text(message))
+        for index, message in enumerate(messages)
+        if message.role == ASSISTANT
+    ]
+    for index, text in texts:
+        for kind, sentence in telling(text):
+            # The hand-over has what is worth one.
+            if not worth_of(sentence):
+                section, weight = _WORTH[kind]
+                yield SummaryNote(section, line(sentence), index, weight)
+    said = [(index, text) for index, text in texts if text]
+    for index, text in said[-1:]:
+        yield SummaryNote(LAST, line(text, 2 * LONGEST), index, 6)
 
 
 _WORTH = {
@@ -117,43 +110,30 @@ _WORTH = {
 """For each kind of sentence its section, and how much it matters."""
 
 
-def _sentences(text: str, index: int) -> Iterator[SummaryNote]:
-    for kind, sentence in telling(text):
-        if worth_of(sentence):
-            # The hand-over has it.
-            continue
-        section, weight = _WORTH[kind]
-        yield SummaryNote(section, line(sentence), index, weight)
-
-
 def _errors(messages: Sequence[Message], before: Sequence[SummaryNote]) -> Iterator[SummaryNote]:
     """What went wrong, with what solved it; what nothing solved is open. `before` are those that
     were open earlier.
     """
     review = Review(messages, turns(messages))
-    errors: list[NotedError] = []
+    errors: list[tuple[str, int, str, bool]] = []
     for error in review.errors():
         text = f"{error.call}: {telling_line(error.block.text)}"
-        errors.append(NotedError(text, error.index, error.solved_by, error.repeated))
+        errors.append((text, error.index, error.solved_by, error.repeated))
     for note in reversed(before):
         text = note.text.removeprefix(ERROR)
         # An earlier summary has the call on one line, and that is how calls are compared.
-        solved, again = review.outcome(call_in(text))
-        errors.append(NotedError(text, note.order, solved, again))
+        errors.append((text, note.order, *review.outcome(call_in(text))))
 
-    for number, noted in enumerate(errors):
-        text = noted.text
-        if noted.again:
-            yield SummaryNote(TROUBLE, text, noted.place, 2)
-        elif noted.solved:
-            yield SummaryNote(TROUBLE, f"{text}{SOLVED}{noted.solved}", noted.place, 4)
+    for number, (text, place, solved, came_again) in enumerate(errors):
+        if came_again:
+            # It is told of where it came again.
+            yield SummaryNote(TROUBLE, text, place, 2)
+        elif solved:
+            yield SummaryNote(TROUBLE, f"{text}{SOLVED}{solved}", place, 4)
         else:
-            weight = 3
-            if number < _NEWEST:
-                weight = 6
             # Behind everything that was said: it is true now.
-            order = len(messages) + noted.place
-            yield SummaryNote(OPEN, f"{ERROR}{text}", order, weight)
+            weight = 6 if number < _NEWEST else 3
+            yield SummaryNote(OPEN, f"{ERROR}{text}", len(messages) + place, weight)
 
 
 def _states(messages: Sequence[Message]) -> Iterator[SummaryNote]:
@@ -173,7 +153,7 @@ def _states(messages: Sequence[Message]) -> Iterator[SummaryNote]:
             if not tool or _path(call):
                 continue
             asked = line(f"{tool} {call.text}", _CALL)
-            text = f"{asked}: {_answer(block.text, _RESULT)}"
+            text = f"{asked}: {quoted_line(line(block.text, _RESULT))}"
             if _CHANGES.search(tool):
                 yield SummaryNote(STATE, text, place, 3)
             elif _SHOWS.search(tool):
@@ -187,9 +167,7 @@ def _files_read(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     written: set[str] = set()
     for index, message in enumerate(messages):
         for block in message.blocks:
-            path = ""
-            if block.kind == CALL:
-                path = _path(block)
+            path = _path(block) if block.kind == CALL else ""
             if path and _WRITES.search(block.tool):
                 written.add(path)
             elif path:
@@ -221,20 +199,10 @@ def errors_in(previous: str) -> list[SummaryNote]:
 
 
 def _text(message: Message) -> str:
-    texts: list[str] = []
-    for block in message.blocks:
-        if block.kind == TEXT and not stands_for_others(block.text):
-            texts.append(block.text)
-    return "\n".join(texts).strip()
-
-
-def _answer(text: str, most: int) -> str:
-    """What a tool said, on one line behind the mark of a quote."""
-    return quoted_line(line(text, most))
+    texts = (block.text for block in message.blocks if block.kind == TEXT)
+    return "\n".join(text for text in texts if not stands_for_others(text)).strip()
 
 
 def _path(call: Block) -> str:
     path = PATH.search(call.text)
-    if path is None:
-        return ""
-    return path[1]
+    return path[1] if path else ""

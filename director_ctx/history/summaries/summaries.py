@@ -12,7 +12,6 @@ from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries.notes import open_errors
 from director_ctx.history.summaries.selection import select_messages
 from director_ctx.history.summaries.summarize import EXTRACTIVE, SummaryJob, prompt_for, summarize
-from director_ctx.history.summaries.summarizers import SECONDS
 from director_ctx.memory.conversations import summaries as stored_summaries
 from director_ctx.memory.conversations.summaries import Compression, NewSummary
 
@@ -43,7 +42,6 @@ class SummaryWay(Record):
     count: Count
     using: str = EXTRACTIVE
     target: int = TARGET
-    seconds: float = SECONDS
     by: str = MANUAL
     parts: Callable[[], Mapping[str, str]] = dict
     """Parts 1 to 5 of a context as they are now, for whoever writes a summary from a prompt."""
@@ -65,25 +63,20 @@ class SummaryPlan(Record):
 
     @property
     def previous(self) -> Compression | None:
-        if not self.earlier:
-            return None
-        return self.earlier[-1]
+        return self.earlier[-1] if self.earlier else None
 
 
 def planned(
     store: Store,
     count: Count,
     select: str | None = None,
-    ids: Sequence[str] = (),
 ) -> SummaryPlan:
     """Only messages that are not archived, and no summaries; those that are chosen, or all."""
-    chosen, added = select_messages(store, select, ids)
+    chosen, added = select_messages(store, select)
     plan = plan_of(store, chosen, count)
     if not added:
         return plan
-    more = f"{added:,} more messages are"
-    if added == 1:
-        more = "1 more message is"
+    more = "1 more message is" if added == 1 else f"{added:,} more messages are"
     warning = f"A turn is never split, so {more} taken with those that you chose."
     return plan.replace(warnings=(warning, *plan.warnings))
 
@@ -97,9 +90,7 @@ def plan_of(
     summaries = stored_summaries.compressions(store)
     standing = stored_summaries.standing(store)
     earlier = [summary for summary in summaries if summary.id in standing]
-    newest = None
-    if summaries:
-        newest = summaries[-1].id
+    newest = summaries[-1].id if summaries else None
     return _plan(store, kept, earlier, newest, count)
 
 
@@ -112,18 +103,14 @@ def plan_of_session(
     """Builds on the last summary of that session alone, whose messages are `own`."""
     # Several sessions compact beside one another: built on the newest summary of all, a session
     # would be told of what another one was asked.
-    earlier: list[Compression] = []
     last = last_of_session(store, own)
-    if last:
-        earlier.append(last)
-    return _plan(store, kept, earlier, None, count)
+    return _plan(store, kept, [last] if last else [], None, count)
 
 
 def last_of_session(store: Store, own: set[str]) -> Compression | None:
     for summary in reversed(stored_summaries.compressions(store)):
-        if summary.created_by != stored_summaries.SESSION:
-            continue
-        if own.intersection(summary.messages or ()):
+        is_of_one = summary.created_by == stored_summaries.SESSION
+        if is_of_one and own.intersection(summary.messages or ()):
             return summary
     return None
 
@@ -137,20 +124,17 @@ def _plan(
 ) -> SummaryPlan:
     messages = tuple(as_messages(store, kept))
     if not messages:
-        since = "yet"
-        if earlier:
-            since = f"since the summary of {_minute(earlier[-1])}"
+        since = f"since the summary of {_minute(earlier[-1])}" if earlier else "yet"
         raise NothingNew(
             f"There is nothing to sum up: the store has no messages {since}.",
             "`dctx history import` takes a client's session into the store.",
         )
     tokens = measure(messages, count)
-    spoken = [message for message in kept if message.role.casefold() in _SPOKEN]
     warnings = _warnings(messages, tokens, joined(earlier))
     return SummaryPlan(
         kept=tuple(kept),
         messages=messages,
-        spoken=len(spoken),
+        spoken=sum(message.role.casefold() in _SPOKEN for message in kept),
         tokens=tokens,
         earlier=tuple(earlier),
         newest=newest,
@@ -176,21 +160,16 @@ def _warnings(
     if tokens < TOO_SOON:
         warnings.append(f"It is soon to compress: these are only {tokens:,} tokens.")
     errors = open_errors(messages, previous)
-    for error in errors[:MOST_ERRORS]:
-        warnings.append(f"An error is still open: {error}")
+    warnings += [f"An error is still open: {error}" for error in errors[:MOST_ERRORS]]
     more = len(errors) - MOST_ERRORS
-    if more == 1:
-        warnings.append("So is 1 more.")
-    elif more > 1:
-        warnings.append(f"So are {more} more.")
+    if more > 0:
+        warnings.append("So is 1 more." if more == 1 else f"So are {more} more.")
     return warnings
 
 
 def prompt_of(plan: SummaryPlan, way: SummaryWay) -> str:
     """What whoever writes the summary is given; an empty text where nobody is."""
-    if way.using == EXTRACTIVE:
-        return ""
-    return prompt_for(_job(plan, way))
+    return "" if way.using == EXTRACTIVE else prompt_for(_job(plan, way))
 
 
 def write_summary(plan: SummaryPlan, way: SummaryWay, prompt: str = "") -> str:
@@ -202,35 +181,23 @@ def write_summary(plan: SummaryPlan, way: SummaryWay, prompt: str = "") -> str:
 
 def _job(plan: SummaryPlan, way: SummaryWay) -> SummaryJob:
     previous = joined(plan.earlier)
-    # Whoever reads notes by their headings is given those of others as quotes.
     if way.using == EXTRACTIVE:
-        previous = _as_notes(plan.earlier)
+        # It reads notes by their headings, and is given those of others as quotes.
+        texts = ((summary.text.strip(), summary.summarizer) for summary in plan.earlier)
+        own = (text if by == EXTRACTIVE else quoted(text) for text, by in texts)
+        previous = "\n\n".join(own)
     return SummaryJob(
         messages=plan.messages,
         previous=previous,
         target=way.target,
         count=way.count,
         parts=way.parts,
-        seconds=way.seconds,
     )
-
-
-def _as_notes(earlier: Sequence[Compression]) -> str:
-    texts: list[str] = []
-    for summary in earlier:
-        text = summary.text.strip()
-        if summary.summarizer != EXTRACTIVE:
-            text = quoted(text)
-        texts.append(text)
-    return "\n\n".join(texts)
 
 
 def stands_for(plan: SummaryPlan, count: Count) -> int:
     """The tokens of what a summary replaces: the messages, and the summaries before it."""
-    tokens = plan.tokens
-    for summary in plan.earlier:
-        tokens += count(summary.text)
-    return tokens
+    return plan.tokens + sum(count(summary.text) for summary in plan.earlier)
 
 
 def keep(
@@ -240,14 +207,11 @@ def keep(
     way: SummaryWay,
 ) -> Compression:
     """All of it in one transaction. Raises Overtaken where somebody else was faster."""
-    previous = None
-    if plan.previous:
-        previous = plan.previous.id
     new = NewSummary(
         text=text,
         count=plan.spoken,
         messages=tuple(message.id for message in plan.kept),
-        previous=previous,
+        previous=plan.previous.id if plan.previous else None,
         summarizer=way.using,
         tokens_in=stands_for(plan, way.count),
         tokens_out=way.count(text),
@@ -257,35 +221,28 @@ def keep(
     return stored_summaries.keep(store, new)
 
 
-def find(store: Store, start: str | None) -> Compression:
-    """The summary whose id begins like this; the newest for none."""
-    summaries = stored_summaries.compressions(store)
-    if not start:
-        if summaries:
-            return summaries[-1]
-        raise _no_summary("There is no summary yet.")
-    named = [summary for summary in summaries if summary.id.startswith(start)]
+def find(store: Store, start: str) -> Compression | None:
+    """The summary whose id begins like this."""
+    named = [one for one in stored_summaries.compressions(store) if one.id.startswith(start)]
     if len(named) > 1:
         raise DctxError(
             f"{plain(start)} is the start of {len(named)} summaries.", "Give more of the id."
         )
-    if not named:
-        raise _no_summary(f"There is no summary {plain(start)!r}.")
-    return named[0]
-
-
-def _no_summary(what: str) -> DctxError:
-    return DctxError(what, "`dctx history summaries` lists every summary.")
+    return named[0] if named else None
 
 
 def undo(store: Store, start: str) -> tuple[Compression, int]:
     """Takes the newest summary back: its messages are open again. How many they are."""
     summary = find(store, start)
+    if summary is None:
+        raise DctxError(
+            f"There is no summary {plain(start)!r}.",
+            "`dctx history list --summaries` lists every summary.",
+        )
     newest = stored_summaries.compressions(store)[-1]
     if newest.id != summary.id:
-        why = "newer ones build on it"
-        if summary.id in stored_summaries.standing(store):
-            why = "a newer one stands beside it"
+        is_beside = summary.id in stored_summaries.standing(store)
+        why = "a newer one stands beside it" if is_beside else "newer ones build on it"
         raise DctxError(
             f"Summary {summary.id[:8]} cannot be undone: {why}.",
             f"Undo {newest.id[:8]} of {_minute(newest)} first.",

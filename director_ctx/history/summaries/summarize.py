@@ -10,15 +10,13 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import counted
 from director_ctx.context.conversation.text import Said, exchanges
 from director_ctx.context.settings.tags import BROWSER, PLAN, SNAPSHOT, SYSTEM, VARIABLES
-from director_ctx.context.tokens.counting import whole
 from director_ctx.history.messages.message import measure
-from director_ctx.history.sessions.lines import OPENING
+from director_ctx.history.sessions.files import OPENING
 from director_ctx.history.sessions.render import is_context, rows
 from director_ctx.history.strategies.summary import NoSummary
 from director_ctx.history.summaries.extract import extract
 from director_ctx.history.summaries.summarizers import (
     PROVIDERS,
-    SECONDS,
     by_command,
     expect_program,
     provider_of,
@@ -28,7 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.message import Count, Message
+    from director_ctx.history.messages.target import WriteSummary
 
 EXTRACTIVE = "extractive"
 _NONE = "(none)"
@@ -81,11 +80,10 @@ class SummaryJob(Record):
     messages: Sequence[Message]
     previous: str
     target: int
-    count: Callable[[str], int]
+    count: Count
     parts: Callable[[], Mapping[str, str]] = dict
     """Parts 1 to 5 of a context as they are now, by tag; asked for only where somebody reads them.
     """
-    seconds: float = SECONDS
 
 
 def summarize(using: str, job: SummaryJob, prompt: str = "") -> str:
@@ -97,10 +95,22 @@ def summarize(using: str, job: SummaryJob, prompt: str = "") -> str:
     named = provider_of(using)
     if named:
         provider, model = named
-        text = PROVIDERS[provider](model, prompt, int(job.target * _ROOM), job.seconds)
+        text = PROVIDERS[provider](model, prompt, int(job.target * _ROOM))
     else:
-        text = by_command(using, prompt, job.seconds)
+        text = by_command(using, prompt)
     return _checked(text, using, job, _ROOM)
+
+
+def writer_of(using: str, count: Count) -> WriteSummary:
+    """Writes the summary that stands for what a cut takes out of a conversation, in at most so many
+    tokens; raises NoSummary where there is none.
+    """
+    check_using(using)
+
+    def write(messages: Sequence[Message], tokens: int) -> str:
+        return summarize(using, SummaryJob(messages, "", max(1, int(tokens / _ROOM)), count))
+
+    return write
 
 
 def prompt_for(job: SummaryJob) -> str:
@@ -109,19 +119,18 @@ def prompt_for(job: SummaryJob) -> str:
 
     Tags in what was said are escaped, as in every context: a client is asked to read it.
     """
-    parts = job.parts()
-    said: list[Said] = []
-    for row in rows(job.messages):
-        if not is_context(row):
-            said.append(Said(row.role, row.text))
+    said = [Said(row.role, row.text) for row in rows(job.messages) if not is_context(row)]
     previous, _ = escape_tags(job.previous.strip())
     conversation, _ = escape_tags("\n\n".join(exchanges(said)))
+    tags = (SYSTEM, PLAN, SNAPSHOT, VARIABLES, BROWSER)
+    parts = {**dict.fromkeys(tags, _NONE), **job.parts()}
+    system, plan, snapshot, variables, browser = map(parts.__getitem__, tags)
     return _PROMPT.format(
-        system=parts.get(SYSTEM, _NONE),
-        plan=parts.get(PLAN, _NONE),
-        snapshot=parts.get(SNAPSHOT, _NONE),
-        variables=parts.get(VARIABLES, _NONE),
-        browser=parts.get(BROWSER, _NONE),
+        system=system,
+        plan=plan,
+        snapshot=snapshot,
+        variables=variables,
+        browser=browser,
         previous=previous or _NONE,
         conversation=conversation,
         target=max(1, round(job.target / 1000)),
@@ -133,9 +142,7 @@ def _checked(text: str, using: str, job: SummaryJob, room: float) -> str:
     tokens = job.count(text)
     letters = sum(map(str.isalpha, text))
     # Our own may be short: there was little worth a note.
-    fewest = 0
-    if using != EXTRACTIVE:
-        fewest = fewest_tokens(job)
+    fewest = 0 if using == EXTRACTIVE else fewest_tokens(job)
     why = ""
     hint = "Nothing was changed."
     if not text:
@@ -174,27 +181,6 @@ def _has_controls(text: str) -> bool:
     odd = {char for char in text if not char.isprintable()} - set("\n\t\r")
     # Spaces that do not break, and what joins characters, belong to a text.
     return any(category(char) in ("Cc", "Cs") for char in odd)
-
-
-def wanted_tokens(option: str, text: str | None, usual: int) -> int:
-    """Tokens as people write them."""
-    if text is None:
-        return usual
-    return whole(text, option)
-
-
-def wanted_seconds(text: str | None) -> float:
-    if text is None:
-        return SECONDS
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 86_400:
-        raise UsageProblem(
-            f"--timeout {text}: that is not a number of seconds.", "Give a number such as 300."
-        )
-    return seconds
 
 
 def check_using(using: str) -> None:

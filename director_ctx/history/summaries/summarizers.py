@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import IO, Any
 
-SECONDS = 300.0
+SECONDS = 600.0
+"""That a summary may take to be written."""
 MOST_BYTES = 4_000_000
 _QUIET = {"DCTX_HOOKS": "off"}
 """A client that writes a summary is given no context of ours: it has it already."""
 _GRACE = 2.0
 
 
-def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
+def by_command(command: str, prompt: str) -> str:
     """What a command prints that is given the prompt on standard input. It runs without a shell
     unless it needs one.
     """
@@ -45,11 +46,15 @@ def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
         raise _not_run(words[0], error.strerror or str(error)) from error
     except ValueError as error:  # A word has a NUL in it.
         raise _not_run(words[0], str(error)) from error
-    out, err, is_late = _heard(child, prompt.encode("utf-8", "replace"), seconds)
-    late = ""
+    out, err, is_late = _heard(child, prompt.encode("utf-8", "replace"))
+    why = f"its exit code was {child.returncode}" if child.returncode else ""
     if is_late:
-        late = f"it took longer than {seconds:g} seconds"
-    _refuse(command, child.returncode, out, err, late)
+        why = f"it took longer than {SECONDS:g} seconds"
+    if len(out) > MOST_BYTES:
+        why = "it printed without end"
+    if why:
+        lines = err.decode("utf-8", "replace").strip().splitlines()
+        raise _failed(command, f"{why}: {lines[-1][:300]}" if lines else why)
     try:
         return out.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -86,30 +91,13 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def _refuse(command: str, code: int, out: bytes, err: bytes, why: str) -> None:
-    if len(out) > MOST_BYTES:
-        why = "it printed without end"
-    if not why and code:
-        why = f"its exit code was {code}"
-    if not why:
-        return
-    lines = err.decode("utf-8", "replace").strip().splitlines()
-    if lines:
-        why = f"{why}: {lines[-1][:300]}"
-    raise _failed(command, why)
-
-
 def _failed(command: str, why: str) -> NoSummary:
     return NoSummary(
         f"{plain(command[:80])} wrote no summary: {plain(why).rstrip('.')}.", "Nothing was changed."
     )
 
 
-def _heard(
-    child: subprocess.Popen[bytes],
-    prompt: bytes,
-    seconds: float,
-) -> tuple[bytes, bytes, bool]:
+def _heard(child: subprocess.Popen[bytes], prompt: bytes) -> tuple[bytes, bytes, bool]:
     """What it printed, and whether it was too late. Whatever it started ends with it."""
     out, err = bytearray(), bytearray()
     # A thread for each stream: a command may print before it has read all, and both would wait.
@@ -122,7 +110,7 @@ def _heard(
     try:
         for thread in (telling, *hearing):
             thread.start()
-        child.wait(seconds)
+        child.wait(SECONDS)
         # Something that it started may hold its streams open for ever.
         for thread in hearing:
             thread.join(_GRACE)
@@ -172,61 +160,42 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def by_anthropic(
-    model: str,
-    prompt: str,
-    most: int,
-    seconds: float = SECONDS,
-) -> str:
+def by_anthropic(model: str, prompt: str, most: int) -> str:
     library = _library("anthropic")
-    asked = {
-        "model": model,
-        "max_tokens": most,
-        "messages": [{"role": "user", "content": prompt}],
-    }
 
-    def ask() -> str:
+    def ask() -> tuple[str, bool]:
         with (
-            library.Anthropic(timeout=seconds, max_retries=1) as client,
-            client.messages.stream(**asked) as stream,
+            library.Anthropic(timeout=SECONDS, max_retries=1) as client,
+            client.messages.stream(
+                model=model,
+                max_tokens=most,
+                messages=[{"role": "user", "content": prompt}],
+            ) as stream,
         ):
             message = stream.get_final_message()
-        if message.stop_reason == "max_tokens":
-            raise NoSummary(
-                f"anthropic:{model} did not come to an end.",
-                "Give it more room with --target-tokens.",
-            )
-        return "".join(block.text for block in message.content if block.type == "text")
+        texts = [block.text for block in message.content if block.type == "text"]
+        return "".join(texts), message.stop_reason == "max_tokens"
 
     return _asked(f"anthropic:{model}", "ANTHROPIC_API_KEY", ask)
 
 
-def by_openai(
-    model: str,
-    prompt: str,
-    most: int,
-    seconds: float = SECONDS,
-) -> str:
+def by_openai(model: str, prompt: str, most: int) -> str:
     library = _library("openai")
 
-    def ask() -> str:
-        with library.OpenAI(timeout=seconds, max_retries=1) as client:
+    def ask() -> tuple[str, bool]:
+        with library.OpenAI(timeout=SECONDS, max_retries=1) as client:
             response = client.responses.create(
                 model=model,
                 input=prompt,
                 max_output_tokens=most,
                 store=False,  # The provider need not keep the conversation.
             )
-        if response.status == "incomplete":
-            raise NoSummary(
-                f"openai:{model} did not come to an end.", "Give it more room with --target-tokens."
-            )
-        return str(response.output_text)
+        return str(response.output_text), response.status == "incomplete"
 
     return _asked(f"openai:{model}", "OPENAI_API_KEY", ask)
 
 
-PROVIDERS: dict[str, Callable[[str, str, int, float], str]] = {
+PROVIDERS: dict[str, Callable[[str, str, int], str]] = {
     "anthropic": by_anthropic,
     "openai": by_openai,
 }
@@ -244,27 +213,25 @@ def _library(name: str) -> Any:
         ) from error
 
 
-def _asked(who: str, key: str, ask: Callable[[], str]) -> str:
-    """Whatever a library of somebody else raises is one sentence. `key` is the variable that it
-    reads its key from.
+def _asked(who: str, key: str, ask: Callable[[], tuple[str, bool]]) -> str:
+    """The text, if it came to an end. Whatever a library of somebody else raises is one sentence.
+    `key` is the variable that it reads its key from.
     """
     try:
-        return ask()
-    except DctxError:
-        raise
+        text, is_half = ask()
     except Exception as error:
         first_line, _, _ = str(error).strip().partition("\n")
         why = plain(first_line[:300]) or type(error).__name__
-        hint = "Nothing was changed."
-        if not os.environ.get(key):
-            hint = f"Nothing was changed. {key} is not set."
+        unset = "" if os.environ.get(key) else f" {key} is not set."
+        hint = f"Nothing was changed.{unset}"
         raise NoSummary(f"{plain(who)} wrote no summary: {why.rstrip('.')}.", hint) from error
+    if is_half:
+        raise NoSummary(f"{who} did not come to an end.", "Give it more room with --target-tokens.")
+    return text
 
 
 def provider_of(using: str) -> Sequence[str]:
     """The provider and its model, where `using` names one."""
     name, _, model = using.strip().partition(":")
     model = model.strip()
-    if name not in PROVIDERS or not model:
-        return ()
-    return name, model
+    return (name, model) if name in PROVIDERS and model else ()

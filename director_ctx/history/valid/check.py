@@ -5,9 +5,9 @@ signatures. Begin with `check`.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.formats.document import Around
 from director_ctx.history.formats.parts import as_object, raw_part, read_json
-from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
@@ -278,7 +278,7 @@ def _place(messages: Sequence[Message], paired: Call | PairedResult) -> tuple[in
 
 def has_pairs(conversation: Conversation) -> bool:
     """Whether calls and results have to meet. Rows may say what a tool answered without any call."""
-    if not conversation.native or not TRAITS[conversation.format].calls:
+    if not conversation.native:
         return False
     return any(
         block.call or block.kind == CALL

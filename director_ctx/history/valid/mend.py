@@ -4,8 +4,8 @@ says nothing goes.
 
 from __future__ import annotations
 
+from director_ctx.history.formats import TRAITS
 from director_ctx.history.formats.parts import MENDED, arguments, compact
-from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from hashlib import sha256
+from itertools import takewhile
 
 from director_ctx.base.claude_code_lines import UUID, WRITTEN_ANEW, kind_of, message_of
-from director_ctx.memory.archive.json_bytes import JSON, LINES, JsonBytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from director_ctx.base.json_bytes import History
 
     Ops = list[list[Any]]
     """How a shorter list came from a longer one, piece by piece: see `align`."""
@@ -36,38 +38,27 @@ SAME = "="
 FOR = "~"
 
 
-def elements(document: JsonBytes) -> tuple[list[Any] | None, str]:
+def elements(history: History) -> tuple[list[Any] | None, str]:
     """The list that is the conversation, and the key that it is under."""
-    value = document.value
-    if document.kind == LINES or isinstance(value, list):
+    value = history.value
+    if isinstance(value, list):
         return value, ""
-    if document.kind != JSON:
-        return None, ""
-
     # Definitions of tools are a list as well, but no conversation.
-    lists: dict[str, list[Any]] = {}
-    for key, below in value.items():
-        if isinstance(below, list) and key != "tools":
-            lists[key] = below
+    lists = {key: below for key, below in value.items() if isinstance(below, list)}
+    lists.pop("tools", None)
     for name in _NAMED:
         if name in lists:
             return lists[name], name
     if not lists:
         return None, ""
-
-    def length(name: str) -> int:
-        return len(lists[name])
-
-    longest = max(lists, key=length)
+    longest = max(lists, key=lambda name: len(lists[name]))
     return lists[longest], longest
 
 
-def with_elements(document: JsonBytes, new_elements: list[Any]) -> JsonBytes:
-    _, key = elements(document)
-    if not key:
-        return document.replace(value=new_elements)
-    value = {**document.value, key: new_elements}
-    return document.replace(value=value)
+def with_elements(history: History, new_elements: list[Any]) -> History:
+    _, key = elements(history)
+    value = {**history.value, key: new_elements} if key else new_elements
+    return history.replace(value=value)
 
 
 def mark(element: Any) -> str:
@@ -75,32 +66,26 @@ def mark(element: Any) -> str:
     return mark_of(content(element))
 
 
+def hash_of(text: str) -> str:
+    """The name of an original, or of a piece of one."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def mark_of(text: str) -> str:
-    digest = sha256(text.encode()).hexdigest()
-    return digest[:MARK_DIGITS]
+    return sha256(text.encode()).hexdigest()[:MARK_DIGITS]
 
 
 def content(element: Any) -> str:
     """What an element says, without what a client writes around it."""
-    inside = element
-    if isinstance(element, list) and len(element) == 1:
-        inside = element[0]
+    inside = element[0] if isinstance(element, list) and len(element) == 1 else element
     if isinstance(inside, dict):
-        inside = _own_content(inside)
+        # A line of Claude Code has what was said in `message`; all around it is of the client.
+        message = message_of(inside)
+        if UUID in inside and message is not None:
+            inside = [kind_of(inside), message]
+        else:
+            inside = {key: value for key, value in inside.items() if key not in WRITTEN_ANEW}
     return json.dumps(inside, sort_keys=True, separators=(",", ":"))
-
-
-def _own_content(element: dict[str, Any]) -> Any:
-    # A line of Claude Code has what was said in `message`; all around it is of the client.
-    message = message_of(element)
-    if UUID in element and message is not None:
-        return [kind_of(element), message]
-
-    own: dict[str, Any] = {}
-    for key, value in element.items():
-        if key not in WRITTEN_ANEW:
-            own[key] = value
-    return own
 
 
 def align(before: Marks, after: Marks) -> Ops:
@@ -120,69 +105,37 @@ def align(before: Marks, after: Marks) -> Ops:
         ops += _replacing(standing, next_index, index)
         standing = []
         next_index = index + 1
-        _add_same(ops, index)
+        if ops and ops[-1][0] == SAME and ops[-1][1] + ops[-1][2] == index:
+            ops[-1][2] += 1
+        else:
+            ops.append([SAME, index, 1])
     ops += _replacing(standing, next_index, len(before))
     return ops
 
 
-def _add_same(ops: Ops, index: int) -> None:
-    """One more that stayed: with those right before it, if they did as well."""
-    if ops and ops[-1][0] == SAME:
-        _, start, count = ops[-1]
-        follows = start + count == index
-        if follows:
-            ops[-1] = [SAME, start, count + 1]
-            return
-    ops.append([SAME, index, 1])
-
-
 def _replacing(standing: list[str], start: int, end: int) -> Ops:
     """What stands for the elements from `start` to `end`: one for each, or the first for all."""
-    ops: Ops = []
     if len(standing) == end - start:
-        for index, name in enumerate(standing, start):
-            ops.append([FOR, name, index, index + 1])
-        return ops
-    if not standing:
-        ops.append([FOR, "", start, end])
-        return ops
-
-    first, *others = standing
-    ops.append([FOR, first, start, end])
-    for name in others:
-        ops.append([FOR, name, end, end])
-    return ops
+        return [[FOR, name, index, index + 1] for index, name in enumerate(standing, start)]
+    first, *others = standing or [""]
+    return [[FOR, first, start, end], *([FOR, name, end, end] for name in others)]
 
 
 def _matched(before: Marks, after: Marks) -> list[int | None]:
     """Where each of the shorter list was: from the front as long as they agree, then from the back."""
-    front = _common_beginning(before, after)
-    matched: list[int | None] = [None] * len(after)
-    matched[:front] = range(front)
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
+    front = sum(1 for _ in alike)
+    matched: list[int | None] = [*range(front), *[None] * (len(after) - front)]
 
     indexes_of = _indexes(before)
     limit = len(before)
     for index in range(len(after) - 1, front - 1, -1):
         # The last one of that mark that comes before everything matched so far.
-        name = after[index]
-        known = indexes_of.get(name, [])
+        known = indexes_of.get(after[index], [])
         nearest = bisect_left(known, limit) - 1
-        if nearest < 0:
-            continue
-        if known[nearest] >= front:
-            limit = known[nearest]
-            matched[index] = limit
+        if nearest >= 0 and known[nearest] >= front:
+            limit = matched[index] = known[nearest]
     return matched
-
-
-def _common_beginning(before: Marks, after: Marks) -> int:
-    """How many marks both begin with."""
-    front = 0
-    for old, new in zip(before, after, strict=False):
-        if old != new:
-            break
-        front += 1
-    return front
 
 
 def _indexes(names: Marks) -> Indexes:
@@ -194,11 +147,7 @@ def _indexes(names: Marks) -> Indexes:
 
 def stand_ins(ops: Ops) -> list[str]:
     """The marks of what stands for something else."""
-    names: list[str] = []
-    for kind, *rest in ops:
-        if kind == FOR and rest[0]:
-            names.append(rest[0])
-    return names
+    return [op[1] for op in ops if op[0] == FOR and op[1]]
 
 
 def likeness(expected: Expected, marks: Marks) -> float:
@@ -207,8 +156,7 @@ def likeness(expected: Expected, marks: Marks) -> float:
     most of its elements are there.
     """
     names = set(expected[0])
-    common = names.intersection(marks)
-    return len(common) / max(1, len(names))
+    return len(names.intersection(marks)) / max(1, len(names))
 
 
 def undone(
@@ -233,8 +181,7 @@ def undone(
         # The first one of that mark that comes behind everything recognised so far.
         known = indexes_of.get(name, [])
         nearest = bisect_left(known, next_index)
-        is_new = nearest == len(known) or known[nearest] > limit
-        if is_new:
+        if nearest == len(known) or known[nearest] > limit:
             new += 1
             restored.append(element)
             continue
@@ -261,12 +208,9 @@ def _limits(
             if nearest >= 0:
                 limit = known[nearest]
             limits.append(limit)
-        elif limit < end:
-            limits.append(limit - 1)
         else:
-            limits.append(limit)
-    limits.reverse()
-    return limits
+            limits.append(limit - 1 if limit < end else limit)
+    return limits[::-1]
 
 
 def expected(ops: Ops, before: Sequence[Any]) -> Expected:
@@ -277,9 +221,8 @@ def expected(ops: Ops, before: Sequence[Any]) -> Expected:
     for kind, *rest in ops:
         if kind == SAME:
             first, count = rest
-            for index in range(first, first + count):
-                names.append(mark(before[index]))
-                slices.append((index, index + 1))
+            names += map(mark, before[first : first + count])
+            slices += [(index, index + 1) for index in range(first, first + count)]
             continue
 
         name, start, end = rest

@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.hashing import shown, text_digest
+from director_ctx.base.json_bytes import slices
 from director_ctx.base.record import Record, as_dict
-from director_ctx.memory.archive.chunks import fold, piece_names, unfold
-from director_ctx.memory.archive.originals import Damaged, Held, held, keep_in, texts
+from director_ctx.memory.archive.alignment import hash_of
+from director_ctx.memory.archive.originals import (
+    PARSE_ERRORS,
+    Damaged,
+    Held,
+    held,
+    keep_in,
+    texts,
+)
 from director_ctx.memory.archive.rows import rows_of
 from director_ctx.memory.store.store import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from director_ctx.memory.archive.originals import Listing, Originals
@@ -22,10 +30,10 @@ if TYPE_CHECKING:
 
 MARKS = 64
 """So many marks of a shortened conversation, the smallest ones, are enough to know it again."""
+LEAST, GROUP = 8_000, 64
+"""Characters of a piece, but for the last; and names of pieces in a piece of names."""
 _SUM = ',"sum":"'
 """What stands before the hash of the rest."""
-_MISREAD = (ValueError, TypeError, AttributeError, IndexError, RecursionError)
-"""What reading a record may come to that is not as it was written."""
 _COLUMNS = (
     "receipt, created_at, source, format, strategy, counter, target, tokens_in, "
     "tokens_out, marks, content, outline"
@@ -47,8 +55,8 @@ _COUNT = "SELECT count(*) FROM dctx_compressions WHERE workflow_id = ?"
 
 
 class CompressionRecord(Record):
-    """One of them, column by column. `content` is the receipt as JSON; `outline` is what stands for
-    the original, folded.
+    """One of them, column by column. `content` is the receipt as JSON; `outline` is how the result
+    differs from the original, and by which pieces both of them are kept.
     """
 
     receipt: str
@@ -68,48 +76,67 @@ class CompressionRecord(Record):
 def record(
     store: Store,
     compression: CompressionRecord,
-    outline: dict[str, Any],
+    outline: Mapping[str, Any],
     originals: Originals,
 ) -> None:
-    """Keeps the originals and the receipt in one transaction, durable on return."""
-    # A text that was cut is often also a piece of the outline: it is kept once for both.
+    """Keeps the originals and the receipt in one transaction, durable on return. The histories in
+    the outline are bytes.
+    """
     pieces: dict[str, str] = {}
-    for name, original in originals.items():
-        if isinstance(original, str):
-            pieces[name] = original
-
-    whole = {**outline, "kept": list(originals)}
-    folded = fold(whole, pieces)
-    # Both hold a second copy of everything, which is not needed any more.
-    whole.clear()
-    outline.clear()
-
-    to_keep: dict[str, str | Listing] = {**originals, **pieces}
-    row = compression.replace(
-        created_at=now(),
-        outline=summed(folded),
-    )
+    kept = {
+        key: _in_pieces(value, pieces) if isinstance(value, bytes) else value
+        for key, value in outline.items()
+    }
+    # A text that was cut may also be a slice: it is kept once for both.
+    to_keep: dict[str, str | Listing] = {**pieces, **originals}
+    row = compression.replace(created_at=now(), outline=summed({**kept, "kept": list(originals)}))
 
     def work(writer: Writer) -> bool:
         keep_in(writer, store, to_keep)
-        values = as_dict(row).values()
-        writer.run(_ADD, (store.workflow, *values))
+        writer.run(_ADD, (store.workflow, *as_dict(row).values()))
         return True
 
     def done(reader: Reader) -> bool | None:
         # With its time, because the same may have been recorded before.
         key = (store.workflow, row.receipt, row.created_at)
-        if reader.row(_RECORDED, key):
-            return True
-        return None
+        return bool(reader.row(_RECORDED, key)) or None
 
     store.engine.write(store.workflow, work, done)
 
 
+def _in_pieces(data: bytes, pieces: dict[str, str]) -> list[Any]:
+    """The names of its pieces, below how many levels of names of names; the pieces are added."""
+    parts = [""]
+    for one in slices(data):
+        # From the front, so that a history which grows keeps all pieces but the last ones.
+        if len(parts[-1]) >= LEAST:
+            parts.append("")
+        parts[-1] += one
+    levels = -1
+    while True:
+        names = [hash_of(part) for part in parts]
+        pieces.update(zip(names, parts, strict=True))
+        levels += 1
+        if len(names) <= GROUP:
+            return [levels, names]
+        parts = ["\n".join(names[at : at + GROUP]) for at in range(0, len(names), GROUP)]
+
+
+def _joined(store: Store, kept: list[Any], seen: set[str]) -> str:
+    """The text again; the names of its pieces are added. A piece that is gone is a `KeyError`."""
+    levels, names = kept
+    for level in range(levels, -1, -1):
+        seen.update(names)
+        known = texts(store, dict.fromkeys(names))
+        parts = [known[name] for name in names]
+        if level:
+            names = "\n".join(parts).split("\n")
+    return "".join(parts)
+
+
 def smallest(marks: Iterable[str]) -> list[str]:
     """Those by which a shortened conversation is known again."""
-    in_order = sorted(set(marks))
-    return in_order[:MARKS]
+    return sorted(set(marks))[:MARKS]
 
 
 def known_by(store: Store, marks: Iterable[str]) -> list[str]:
@@ -121,57 +148,48 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     of its calls.
     """
     sought = set(marks)
-    ranks: dict[str, tuple[int, str]] = {}
+    ranks: list[tuple[int, str, str]] = []
     for receipt, created_at, recorded_marks in rows_of(store, _MARKED):
         common = sought.intersection(recorded_marks.split())
         if common:
-            ranks[receipt] = (len(common), created_at)
-
-    def rank(receipt: str) -> tuple[int, str]:
-        return ranks[receipt]
-
-    return sorted(ranks, key=rank, reverse=True)
+            ranks.append((len(common), created_at, receipt))
+    return [receipt for _, _, receipt in sorted(ranks, reverse=True)]
 
 
 def all_compressions(store: Store) -> list[CompressionRecord]:
     """Oldest first."""
-    rows = rows_of(store, _OLDEST_FIRST)
-    return [CompressionRecord(*row) for row in rows]
+    return [CompressionRecord(*row) for row in rows_of(store, _OLDEST_FIRST)]
 
 
 def heads(store: Store) -> list[dict[str, Any]]:
     """All of them in short, oldest first."""
     columns = _HEAD.split(", ")
-    heads: list[dict[str, Any]] = []
-    for row in rows_of(store, _HEADS):
-        head = zip(columns, row, strict=True)
-        heads.append(dict(head))
-    return heads
+    return [dict(zip(columns, row, strict=True)) for row in rows_of(store, _HEADS)]
 
 
 def by_id(store: Store, start: str) -> list[CompressionRecord]:
     """Those whose id begins so; the one that is no longer comes first."""
-    end = start + "g"  # no digit of an id comes after `f`
-    rows = rows_of(store, _BY_START, start, end)
-    return [CompressionRecord(*row) for row in rows]
+    # No digit of an id comes after `f`.
+    return [CompressionRecord(*row) for row in rows_of(store, _BY_START, start, start + "g")]
 
 
-def outline_of(store: Store, compression: CompressionRecord) -> Any:
-    """What was recorded to undo it. A `KeyError` where a part of it was forgotten."""
+def outline_of(
+    store: Store, compression: CompressionRecord, seen: set[str] | None = None
+) -> dict[str, Any]:
+    """What was recorded to undo it; the hashes of all that it holds are added to `seen`. A `KeyError`
+    where a part of it was forgotten.
+    """
+    names: set[str] = set() if seen is None else seen
+    outline = _checked_json(compression, compression.outline)
     try:
-        folded = _checked_json(compression, compression.outline)
-        return unfold(folded, lambda names: texts(store, names))
-    except _MISREAD:
+        names.update(outline["kept"])
+        for key in ("original", "alike"):
+            if outline[key] is not None:
+                text = _joined(store, outline[key], names)
+                outline[key] = text.encode("utf-8", "surrogateescape")
+    except (ValueError, TypeError, AttributeError, IndexError):
         raise _damaged(compression) from None
-
-
-def pieces_of(store: Store, compression: CompressionRecord) -> set[str]:
-    """The hashes of all that it holds."""
-    try:
-        folded = _checked_json(compression, compression.outline)
-        return piece_names(folded, lambda names: texts(store, names))
-    except _MISREAD:
-        raise _damaged(compression) from None
+    return outline
 
 
 def receipt_of(compression: CompressionRecord) -> dict[str, Any]:
@@ -184,8 +202,7 @@ def summed(data: dict[str, Any]) -> str:
     unchanged.
     """
     text = json.dumps(data, separators=(",", ":"))
-    without_end = text[:-1]
-    return f'{without_end}{_SUM}{text_digest(text)}"}}'
+    return f'{text[:-1]}{_SUM}{text_digest(text)}"}}'
 
 
 def _checked_json(compression: CompressionRecord, text: str) -> dict[str, Any]:
@@ -193,13 +210,12 @@ def _checked_json(compression: CompressionRecord, text: str) -> dict[str, Any]:
     # The last one is ours: what was recorded may itself have such a word in it.
     before, _, end = text.rpartition(_SUM)
     text = f"{before}}}"
-    if text_digest(text) != end[:-2]:
-        raise _damaged(compression)
     try:
-        value = json.loads(text)
-        return dict(value)
-    except _MISREAD:
-        raise _damaged(compression) from None
+        if text_digest(text) == end[:-2]:
+            return dict(json.loads(text))
+    except PARSE_ERRORS:
+        pass
+    raise _damaged(compression)
 
 
 def _damaged(compression: CompressionRecord) -> Damaged:
@@ -212,8 +228,5 @@ def _damaged(compression: CompressionRecord) -> Damaged:
 
 def counted(reader: Reader, workflow: str) -> tuple[int, Held]:
     """How many compressions there are, and how much the archive holds."""
-    count = 0
-    row = reader.row(_COUNT, (workflow,))
-    if row:
-        count = int(row[0])
-    return count, held(reader, workflow)
+    [count] = reader.row(_COUNT, (workflow,)) or (0,)
+    return int(count), held(reader, workflow)

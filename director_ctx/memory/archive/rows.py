@@ -25,45 +25,23 @@ def rows_of(store: Store, sql: str, *values: object) -> list[Row]:
     return store.engine.rows(sql, (store.workflow, *values))
 
 
-def row_of(store: Store, sql: str, *values: object) -> Row | None:
-    """The same of a question that brings one row at most."""
-    return store.engine.row(sql, (store.workflow, *values))
+def statements(sql: str, workflow: str, names: Names) -> Iterator[tuple[str, Values]]:
+    """The statement about these names, for so many at a time: `{marks}` in it stands for them."""
+    for start in range(0, len(names), ASKED):
+        part = names[start : start + ASKED]
+        yield sql.format(marks=", ".join("?" * len(part))), (workflow, *part)
 
 
-def in_parts(names: Names, many: int = ASKED) -> Iterator[Names]:
-    for start in range(0, len(names), many):
-        end = start + many
-        yield names[start:end]
+def rows_for(reader: Reader, sql: str, workflow: str, names: Names) -> Iterator[Row]:
+    """What is known of these names."""
+    for question, values in statements(sql, workflow, names):
+        yield from reader.rows(question, values)
 
 
-def rows_for(
-    reader: Reader,
-    sql: str,
-    workflow: str,
-    names: Names,
-) -> Iterator[Row]:
-    """What is known of these names: `{marks}` in the question stands for them."""
-    for part in in_parts(names):
-        question = with_marks(sql, part)
-        yield from reader.rows(question, (workflow, *part))
-
-
-def run_for(
-    writer: Writer,
-    sql: str,
-    workflow: str,
-    names: Names,
-) -> None:
-    """Something done to these names: `{marks}` in the statement stands for them."""
-    for part in in_parts(names):
-        statement = with_marks(sql, part)
-        writer.run(statement, (workflow, *part))
-
-
-def with_marks(sql: str, part: Names) -> str:
-    """A question mark for each name, in the place of `{marks}`."""
-    marks = ", ".join("?" * len(part))
-    return sql.format(marks=marks)
+def run_for(writer: Writer, sql: str, workflow: str, names: Names) -> None:
+    """Something done to these names."""
+    for statement, values in statements(sql, workflow, names):
+        writer.run(statement, values)
 
 
 def in_batches(rows: Iterable[Values]) -> Iterator[list[Values]]:
@@ -71,14 +49,11 @@ def in_batches(rows: Iterable[Values]) -> Iterator[list[Values]]:
     batch: list[Values] = []
     size = 0
     for row in rows:
-        content = row[-1]
-        row_size = len(str(content))
+        row_size = len(str(row[-1]))
         # A row that is too large for any batch goes alone.
-        is_full = len(batch) == ROWS or size + row_size > CHARACTERS
-        if batch and is_full:
+        if batch and (len(batch) == ROWS or size + row_size > CHARACTERS):
             yield batch
-            batch = []
-            size = 0
+            batch, size = [], 0
         batch.append(row)
         size += row_size
     if batch:

@@ -25,8 +25,6 @@ class ChatRow(Record):
     """The answer that it is of."""
     usage: Mapping[str, int] = {}
     """What the answer took that it is the first row of."""
-    block: str = ""
-    """A provider's own piece of it, as JSON, to be given back as it came."""
     id: str = ""
     archived: bool = False
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
-ROLES = {"tool_call": "tool", "compaction": "system"}
+ROLES = {"tool_call": "tool"}
 """Roles that a team's table may not know, as they are written."""
 
 
@@ -58,7 +58,6 @@ def _row_of(message: StoredMessage, about: Mapping[str, Any]) -> ChatRow:
         error=about.get("error") is True,
         response=str(about.get("response", "")),
         usage=_usage(about.get("usage")),
-        block=str(about.get("block", "")),
         id=message.id,
         archived=bool(message.archived),
     )
@@ -134,7 +133,7 @@ def keep(store: Store, chat: str, news: ChatNews) -> ChatNews:
 
 
 def _stored(chat: str, row: ChatRow, moment: str) -> Row:
-    kinds = {"tool_call": "tool_call", "tool": "tool_result", "compaction": "compaction"}
+    kinds = {"tool_call": "tool_call", "tool": "tool_result"}
     about: dict[str, Any] = {
         "kind": kinds.get(row.role, "said"),
         "client": "dctx",
@@ -142,7 +141,7 @@ def _stored(chat: str, row: ChatRow, moment: str) -> Row:
         "uuid": row.id,
         "place": row.place,
     }
-    for name in ("tool", "call", "response", "error", "usage", "block"):
+    for name in ("tool", "call", "response", "error", "usage"):
         value = getattr(row, name)
         if value:
             about[name] = value

@@ -276,5 +276,5 @@ def _after(before: str, moment: str) -> str:
 def _overtaken() -> Overtaken:
     return Overtaken(
         "There is nothing new to compress: somebody else compressed these messages meanwhile.",
-        "`dctx history summaries` lists the summaries.",
+        "`dctx history list --summaries` lists the summaries.",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import as_dict
+from director_ctx.clients.setup.here import named_clients
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.clients.verify.proof import NOTHING, PROVEN
 from director_ctx.clients.verify.verify import ProofRequest, verify
@@ -28,7 +29,10 @@ MARKS = {
 
 def run(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
-    request = ProofRequest(values["client"], values["agent"], values["replay"], is_off())
+    clients: tuple[str, ...] = ()
+    if values["client"]:
+        clients = named_clients(root, [values["client"]], everywhere=False) or ("claude",)
+    request = ProofRequest(clients, values["agent"], values["replay"], is_off())
     proofs = []
     for proof in verify(root, request):
         proofs.append(proof)

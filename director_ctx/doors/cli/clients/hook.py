@@ -106,7 +106,7 @@ def refuse(words: Sequence[str]) -> int:
 
     say(
         f"`dctx hook` takes no {words[0]!r}: clients call it, with an event on standard input.",
-        "To put hooks into a client: dctx agents install. To look after them: dctx agents status.",
+        "To put hooks into a client: dctx setup. To look after them: dctx agents.",
     )
     return USAGE
 
@@ -117,7 +117,7 @@ def explain() -> int:
 
     say(
         "A client calls this, with an event on standard input.",
-        "See `dctx agents install` and `dctx agents verify`.",
+        "See `dctx setup` and `dctx agents verify`.",
     )
     return 0
 

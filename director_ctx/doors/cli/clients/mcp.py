@@ -56,5 +56,5 @@ def _explain_to_people() -> None:
 
         say(
             "An agent's client starts this, and speaks the Model Context Protocol with it.",
-            "`dctx agents install --what mcp` tells Claude Code of it. Ctrl-C ends it.",
+            "`dctx setup --what mcp` tells Claude Code of it. Ctrl-C ends it.",
         )

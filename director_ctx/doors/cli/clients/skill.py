@@ -1,90 +1,101 @@
-"""`dctx skill list` and `dctx skill show`."""
+"""`dctx skill show`: the skills that are here, or one of them, as it is written or as an agent reads it."""
 
 from __future__ import annotations
 
-from director_ctx.base.errors import OK
-from director_ctx.clients.skills.find import copies_of_ours, here, skill_named, skills
-from director_ctx.clients.skills.injections import find
+from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.clients.skills.files import (
+    Skill,
+    find_skill,
+    list_skills,
+    read_skill,
+    skills_root,
+)
+from director_ctx.clients.skills.render import find, render
 from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.skills.injections import Injection
-    from director_ctx.clients.skills.skill import Skill
+    from director_ctx.clients.skills.files import SkillFile
 
 
-def list_skills(values: dict[str, Any]) -> int:
-    known = skills(here(values["root"]))
-    # The nearest stand first, so they are written last.
-    nearest = {skill.name: skill.path for skill in reversed(known)}
-    if values["json"]:
-        documents = []
-        for skill in known:
-            is_used = nearest[skill.name] == skill.path
-            documents.append({**about(skill), "used": is_used})
-        put_json(documents)
-        return OK
-
-    copies = copies_of_ours(known)
-    copied_paths = set()
-    for copies_of_one in copies.values():
-        for copy in copies_of_one:
-            copied_paths.add(copy.path)
-
-    rows = []
-    for skill in known:
-        # A copy is named beside the skill that it is a copy of.
-        if skill.path not in copied_paths:
-            rows.append(_row(skill, nearest[skill.name], copies.get(skill.path, [])))
-    put_table(["Skill", "From", "~What for"], rows)
-    return OK
-
-
-def _row(skill: Skill, nearest: str, copies: list[Skill]) -> list[str]:
-    source = skill.source
-    places = dict.fromkeys(copy.source for copy in copies)
-    if places:
-        source += f", installed: {', '.join(places)}"
-    text = skill.description or skill.problem
-    if skill.path != nearest:
-        text = f"(a nearer one is used) {text}"
-    return [skill.name, source, text]
-
-
-def show(values: dict[str, Any]) -> int:
-    skill = skill_named(values["name"], here(values["root"]))
+def run(values: dict[str, Any]) -> int:
+    root = skills_root(values["root"])
+    if values["arguments"] and not values["rendered"]:
+        raise UsageProblem("Arguments belong to --rendered.", "dctx skill show NAME --rendered")
+    if values["name"] is None:
+        if values["rendered"]:
+            raise UsageProblem("--rendered is about one skill.", "dctx skill show NAME --rendered")
+        return _list(root, values["json"])
+    skill = read_skill(find_skill(values["name"], root))
+    if values["rendered"]:
+        return _show_rendered(skill, values, root)
     if not values["json"]:
         put(skill.text)
         return OK
-
-    put_json(
-        {
-            **about(skill),
-            "frontmatter": _simple(skill.about),
-            "body": skill.body,
-            "commands": [command_json(skill, injection) for injection in find(skill.body)],
-        }
-    )
+    commands = [{"command": injection.command} for injection in find(skill.body)]
+    about = {**_about(skill), "frontmatter": _simple(skill.about), "body": skill.body}
+    put_json({**about, "commands": commands})
     return OK
 
 
-def about(skill: Skill) -> dict[str, Any]:
+def _list(root: str, as_json: bool) -> int:
+    known = [_read_or_problem(file) for file in list_skills(root)]
+    # The nearest stand first, so they are written last.
+    nearest = {skill.file.name: skill.file.path for skill in reversed(known)}
+    if as_json:
+        rows = [
+            {**_about(skill), "used": nearest[skill.file.name] == skill.file.path}
+            for skill in known
+        ]
+        put_json(rows)
+        return OK
+    table = []
+    for skill in known:
+        text = skill.description or skill.problem
+        if skill.file.path != nearest[skill.file.name]:
+            text = f"(a nearer one is used) {text}"
+        table.append([skill.file.name, skill.file.source, text])
+    put_table(["Skill", "From", "~What for"], table)
+    return OK
+
+
+def _read_or_problem(file: SkillFile) -> Skill:
+    """One that cannot be read does not hide the others."""
+    try:
+        return read_skill(file)
+    except DctxError as error:
+        return Skill(file, problem=error.message)
+
+
+def _show_rendered(skill: Skill, values: dict[str, Any], root: str) -> int:
+    rendering = render(skill, values["arguments"], root)
+    text = rendering.text
+    if values["json"]:
+        commands = [
+            {"command": one.command, "output": one.output, "failed": one.failed}
+            for one in rendering.commands
+        ]
+        put_json({**_about(skill), "commands": commands, "text": text})
+    else:
+        put(text if text.endswith("\n") else f"{text}\n")
+    for carried in rendering.commands:
+        if carried.failed:
+            say(f"warning: `{' '.join(carried.command.split())}`: {carried.failed}")
+    return OK
+
+
+def _about(skill: Skill) -> dict[str, Any]:
     return {
-        "name": skill.name,
-        "from": skill.source,
-        "path": skill.path,
+        "name": skill.file.name,
+        "from": skill.file.source,
+        "path": skill.file.path,
         "description": skill.description,
         "problem": skill.problem,
     }
-
-
-def command_json(skill: Skill, injection: Injection) -> dict[str, Any]:
-    # A command knows its line in the body; the reader looks into the file.
-    line = skill.first_line + injection.line - 1
-    return {"line": line, "form": injection.form, "command": injection.command}
 
 
 def _simple(value: Any) -> Any:
@@ -93,6 +104,4 @@ def _simple(value: Any) -> Any:
         return {str(key): _simple(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_simple(inner) for inner in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    return str(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -7,7 +7,7 @@ from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.text import counted, plain
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.cli.conversations.transcript_input import transcript_here
+from director_ctx.doors.cli.conversations.session_input import transcript_here
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
@@ -20,12 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.history.sessions.add import Copy
     from director_ctx.history.sessions.transcript import WholeTranscript
 
 
 def run(values: dict[str, Any]) -> int:
-    transcript = _of_a_client(values)
+    transcript = transcript_here(values, "history import", with_store=False)
+    if values["session"] is None and transcript.session.client == STORE:
+        raise DctxError(
+            "There is no session of a client in this project.",
+            "Name a file, or the id of a session: `dctx history list --all`.",
+        )
     for note in transcript.damage:
         say(note)
     rows = list(messages_to_import(transcript))
@@ -34,69 +38,41 @@ def run(values: dict[str, Any]) -> int:
     with open_conversation(project, write=not only_shown) as store:
         # Looked for before its rows are in the store, where it would be a copy of itself.
         copy = copy_in_store(store, transcript, rows)
-        new = None
-        if not only_shown:
-            new = len(import_transcript(store, transcript))
+        new = None if only_shown else len(import_transcript(store, transcript))
         tokens = tokens_of_store(store, count_chars)
 
     # Brought in once more it adds nothing, and needs no warning.
     if copy and new != 0:
-        _warn(copy)
-    _put_outcome(values, transcript, len(rows), new)
+        kind = "A shortened copy" if copy.shortened else "A copy"
+        name = plain(short_id(copy.session))
+        say(
+            f"{kind}: session {name}, which is in the store, has {copy.messages:,} of its messages.",
+            "With --dry-run you see this before anything is taken into the store.",
+        )
+    if values["json"]:
+        put_json({"session": transcript.session.id, "messages": len(rows), "new": new})
+    else:
+        put_lines([(_outcome(transcript, len(rows), new), "")])
     for warning in warnings_at(tokens, hooks_of(project)):
         say(f"warning: {warning}")
     return OK
 
 
-def _warn(copy: Copy) -> None:
-    kind = "A copy"
-    if copy.shortened:
-        kind = "A shortened copy"
-    session = plain(short_id(copy.session))
-    say(
-        f"{kind}: session {session}, which is in the store, has {copy.messages:,} of its messages.",
-        "With --dry-run you see this before anything is taken into the store.",
-    )
-
-
-def _what(rows: int, messages: int, session: str) -> str:
-    """The store keeps calls and results as messages of their own, and leaves out what nobody said."""
-    if rows < messages:
-        return f"{rows:,} of the {messages:,} messages of session {session}"
-    what = f"{counted(messages, 'message')} of session {session}"
-    if rows > messages:
-        what += f", {rows:,} with calls and results apart,"
-    return what
-
-
-def _of_a_client(values: dict[str, Any]) -> WholeTranscript:
-    """The newest of a client, where none is named."""
-    transcript = transcript_here(values, "history import", with_store=False)
-    if values["session"] is None and transcript.session.client == STORE:
-        raise DctxError(
-            "There is no session of a client in this project.",
-            "Name a file, or the id of a session: `dctx history list --all`.",
-        )
-    return transcript
-
-
-def _put_outcome(
-    values: dict[str, Any], transcript: WholeTranscript, rows: int, new: int | None
-) -> None:
+def _outcome(transcript: WholeTranscript, rows: int, new: int | None) -> str:
     """How much of the session is in the store; `new` is None where nothing was to be written."""
-    session = transcript.session.id
-    if values["json"]:
-        put_json({"session": session, "messages": rows, "new": new})
-        return
+    session = short_id(transcript.session.id)
+    messages = len({row.message for row, _ in transcript.rows})
+    # The store keeps calls and results as messages of their own, and leaves out what nobody said.
+    what = f"{counted(messages, 'message')} of session {session}"
+    if rows < messages:
+        what = f"{rows:,} of the {messages:,} messages of session {session}"
+    elif rows > messages:
+        what += f", {rows:,} with calls and results apart,"
 
-    messages = {row.message for row, _ in transcript.rows}
-    what = _what(rows, len(messages), short_id(session))
     if new is None:
-        line = f"{what} would be in the store; nothing was written."
-    elif new == 0:
-        line = f"Nothing is new: {what} are in the store already."
-    elif rows > new:
-        line = f"{what} are in the store; {rows - new:,} of them were there."
-    else:
-        line = f"{what} are in the store."
-    put_lines([(line, "")])
+        return f"{what} would be in the store; nothing was written."
+    if new == 0:
+        return f"Nothing is new: {what} are in the store already."
+    if rows > new:
+        return f"{what} are in the store; {rows - new:,} of them were there."
+    return f"{what} are in the store."

@@ -1,4 +1,4 @@
-"""`dctx history list`: the conversations of a project, whoever keeps them."""
+"""`dctx history list`: the conversations of a project, whoever keeps them, or the summaries."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.sessions.files import Session
+    from director_ctx.memory.conversations.summaries import Compression
 
-_TITLE = 60
+_LONGEST_TITLE, _LONGEST_BY = 60, 40
 CLIENTS = (CLAUDE, CODEX, STORE)
 
 
 def run(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
+    if values["summaries"]:
+        return _list_summaries(values["root"], last, values["json"])
     client = _client(values["client"])
     most = most_rows(last, values["json"])
     # One more than is shown, so that it is known whether there are more.
-    asked = 0
-    if most:
-        asked = most + 1
+    asked = most + 1 if most else 0
     sessions = find.list_sessions(values["root"], client, values["all"], asked)
-    mains = _mains(sessions)
+    ids = {session.id for session in sessions}
+    mains = [place for place, one in enumerate(sessions) if one.parent not in ids]
     more = bool(most) and len(mains) > most
     if more:
         # Sub-agents stand behind the session that began them, and count with it.
@@ -41,34 +43,17 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json([session.as_json() for session in sessions])
     elif sessions:
-        _put_sessions(sessions, values["all"])
+        columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "~First words"]
+        if values["all"]:
+            columns.insert(-1, "/Project")
+        put_table(columns, [_row(session, values["all"]) for session in sessions])
         if more and not last:
             put_lines([(f"The newest {most}; --last N or --json shows more.", "dim")])
     elif values["all"]:
         say("There is no conversation here yet.")
     else:
-        say(
-            "There is no conversation of this project yet.",
-            "--all lists the conversations of every project.",
-        )
+        say(find.NONE_YET, "--all lists the conversations of every project.")
     return OK
-
-
-def _mains(sessions: list[Session]) -> list[int]:
-    """The indexes of those that no other session that is here has begun."""
-    ids = {session.id for session in sessions}
-    mains = []
-    for index, session in enumerate(sessions):
-        if not session.parent or session.parent not in ids:
-            mains.append(index)
-    return mains
-
-
-def _put_sessions(sessions: list[Session], with_project: bool) -> None:
-    columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "~First words"]
-    if with_project:
-        columns.insert(-1, "/Project")
-    put_table(columns, [_row(session, with_project) for session in sessions])
 
 
 def _client(named: str | None) -> str | None:
@@ -83,17 +68,12 @@ def _client(named: str | None) -> str | None:
 
 
 def _row(session: Session, with_project: bool) -> list[str]:
-    about = "~"
-    if session.exact:
-        about = ""
-    indent = ""
-    if session.parent:
-        # Below the session that began it.
-        indent = "  "
     title = session.title
-    if len(title) > _TITLE:
-        title = f"{title[:_TITLE]}..."
-
+    if len(title) > _LONGEST_TITLE:
+        title = f"{title[:_LONGEST_TITLE]}..."
+    # A sub-agent stands below the session that began it.
+    indent = "  " if session.parent else ""
+    about = "" if session.exact else "~"
     cells = [
         f"{indent}{short_id(session.id)}",
         session.client,
@@ -102,13 +82,44 @@ def _row(session: Session, with_project: bool) -> list[str]:
         f"~{session.tokens:,}",
     ]
     if with_project:
-        cells.append(_short(session.folder))
+        cells.append(_in_home(session.folder))
     return [*cells, title]
 
 
-def _short(folder: str) -> str:
-    """A folder as people write it who are at home there."""
+def _in_home(folder: str) -> str:
     home = os.path.join(os.path.expanduser("~"), "")
     if folder.startswith(home):
-        return f"~/{folder[len(home) :]}"
+        return f"~/{folder.removeprefix(home)}"
     return folder or "-"
+
+
+def _list_summaries(root: str | None, last: int, as_json: bool) -> int:
+    from director_ctx.memory.conversations.summaries import compressions
+    from director_ctx.memory.store.open import open_conversation, project_here
+
+    with open_conversation(project_here(root)) as store:
+        # `-0` is the beginning, so without --last these are all of them.
+        known = compressions(store)[-last:]
+    if as_json:
+        put_json([summary.as_json() for summary in known])
+    elif known:
+        columns = ["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"]
+        put_table(columns, [_summary_row(summary) for summary in known])
+    else:
+        hint = "`dctx history summarize` writes one; `dctx restore --list` lists what `dctx compress` did."
+        say("There is no summary yet.", hint)
+    return OK
+
+
+def _summary_row(summary: Compression) -> list[str]:
+    by = ", ".join(filter(None, (summary.created_by, summary.summarizer)))
+    # Others write into these tables, too, and fill in less.
+    return [
+        summary.id[:8],
+        local_time(summary.created_at),
+        f"{summary.count:,}",
+        "-" if summary.messages is None else f"{summary.tokens_out:,}",
+        "-" if summary.ratio is None else f"{summary.ratio * 100:.1f}%",
+        by[:_LONGEST_BY],
+        (summary.previous or "-")[:8],
+    ]

@@ -43,21 +43,27 @@ def run(values: dict[str, Any]) -> int:
     client = tuple(values["client"] or ())
     if client:
         expect_program(client[0])
-        values = _with_client_values(values, client[0])
+        # A client brings the address of its model, and any port will do for it.
+        upstream = values["upstream"] or usual_address(client[0], os.environ)
+        values = {**values, "upstream": upstream, "port": values["port"] or "0"}
     rule = rule_of(values)
     # Before anything is listened on: a client that finds a port open expects answers.
     expect_own_store(rule)
     # In the midst of a client's screen nobody could read it.
     talk = Talk(holds=bool(client) and is_terminal())
     shortening = Shortening(rule, talk.say)
-    proxy = _proxy(values, shortening, talk.say, is_for_client=bool(client))
+    proxy = _proxy(values, shortening, talk.say, client)
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
     say_where_kept_here(values)
     if client:
         _say_start(rule, values)
         code = _run_client(client, proxy, url)
     else:
-        _end_by_signals(proxy)
+        # Ctrl-C and SIGTERM are written to its socket: an exception in the midst of something might
+        # get lost. Only a signal that has a handler is written.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: None)
+        signal.set_wakeup_fd(proxy.end.fileno(), warn_on_full_buffer=False)
         put(url + "\n")
         _say_start(rule, values)
         proxy.serve()
@@ -65,13 +71,6 @@ def run(values: dict[str, Any]) -> int:
     talk.release()
     say(shortening.summary)
     return code
-
-
-def _with_client_values(values: dict[str, Any], program: str) -> dict[str, Any]:
-    """A client brings the address of its model, and any port will do for it."""
-    upstream = values["upstream"] or usual_address(program, os.environ)
-    port = values["port"] or "0"
-    return {**values, "upstream": upstream, "port": port}
 
 
 class Talk:
@@ -94,13 +93,14 @@ class Talk:
 
 
 def _say_start(rule: CutRule, values: dict[str, Any]) -> None:
-    words = "are shortened"
-    if rule.dry_run:
-        words = "would be shortened"
-    hint = _hint(values["upstream"])
-    ends = " Ctrl-C ends it."
-    if values["client"]:
-        hint, ends = "", ""
+    words = "would be shortened" if rule.dry_run else "are shortened"
+    hint, ends = "", ""
+    if not values["client"]:
+        # The address is not said again: whoever has it may ask, and what is said may be kept.
+        hint = "Start your client with ANTHROPIC_BASE_URL set to that address"
+        if "anthropic" not in values["upstream"]:
+            hint += ", or with OPENAI_BASE_URL set to the address followed by /v1"
+        hint, ends = f"{hint}.", " Ctrl-C ends it."
     say(f"Requests go to {plain(values['upstream'])}.")
     say(
         f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}.{ends}",
@@ -125,22 +125,19 @@ def _run_client(words: Sequence[str], proxy: Proxy, url: str) -> int:
     return code
 
 
-def _hint(upstream: str) -> str:
-    """The address is not said again: whoever has it may ask, and what is said may be kept
-    somewhere.
-    """
-    if "anthropic" in upstream:
-        return "Start your client with ANTHROPIC_BASE_URL set to that address."
-    return (
-        "Start your client with ANTHROPIC_BASE_URL set to that address, "
-        "or with OPENAI_BASE_URL set to the address followed by /v1."
-    )
-
-
-def _proxy(values: dict[str, Any], shortening: Shortening, say: Say, is_for_client: bool) -> Proxy:
-    port = _port(values["port"] or PORT)
+def _proxy(
+    values: dict[str, Any], shortening: Shortening, say: Say, client: Sequence[str]
+) -> Proxy:
+    named = values["port"] or PORT
+    is_number = named.isascii() and named.isdigit() and len(named) < 10
+    if not is_number or int(named) > LARGEST:
+        raise UsageProblem(
+            f"--port {named}: that is not a port.",
+            "Say a number, such as 8377, or 0 for a free one.",
+        )
+    port = int(named)
     if not values["upstream"]:
-        raise _no_upstream(values["client"])
+        raise _no_upstream(client)
     upstream = parse_upstream(values["upstream"])
     project = project_here(values["root"])
     if upstream.host in LOOPBACK and upstream.port == port:
@@ -149,13 +146,13 @@ def _proxy(values: dict[str, Any], shortening: Shortening, say: Say, is_for_clie
     # The same in every run, because the address stands in settings of clients; that of a client
     # that is started here ends with it.
     secret = token_urlsafe(SECRET_BYTES)
-    if not is_for_client:
+    if not client:
         secret = token(project.root if project else None, "proxy")
     try:
         proxy = Proxy(port, upstream, shortening, f"/t/{secret}", say)
     except OSError as error:
         raise DctxError(
-            f"Port {values['port'] or PORT} is not available: {error.strerror or error}.",
+            f"Port {named} is not available: {error.strerror or error}.",
             "--port 0 takes a free port.",
         ) from error
     if upstream.open_to_all:
@@ -166,7 +163,7 @@ def _proxy(values: dict[str, Any], shortening: Shortening, say: Say, is_for_clie
     return proxy
 
 
-def _no_upstream(client: Sequence[str] | None) -> UsageProblem:
+def _no_upstream(client: Sequence[str]) -> UsageProblem:
     example = "--upstream https://api.anthropic.com"
     if not client:
         return UsageProblem(
@@ -178,27 +175,3 @@ def _no_upstream(client: Sequence[str] | None) -> UsageProblem:
         f"Where {program} asks its model is not known.",
         f"Name the address before it: dctx history proxy {example} -- {program}",
     )
-
-
-def _port(text: str) -> int:
-    """The number of a port; the system chooses one for 0."""
-    is_number = text.isascii() and text.isdigit() and len(text) < 10
-    if not is_number or int(text) > LARGEST:
-        raise UsageProblem(
-            f"--port {text}: that is not a port.",
-            "Say a number, such as 8377, or 0 for a free one.",
-        )
-    return int(text)
-
-
-def _end_by_signals(proxy: Proxy) -> None:
-    """Ctrl-C and SIGTERM are written to its socket: an exception in the midst of something might
-    get lost.
-    """
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _nothing)
-    signal.set_wakeup_fd(proxy.end.fileno(), warn_on_full_buffer=False)
-
-
-def _nothing(*_: object) -> None:
-    """Only a signal that has a handler is written down."""

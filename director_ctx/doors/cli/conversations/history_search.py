@@ -13,30 +13,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.history.sessions.search import FoundLine
-
 
 def search(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
     matches = session_search.search(values["text"], values["root"], values["regex"], values["all"])
     # `-0` is the beginning, so without --last these are all of them.
     newest = list(matches)[-last:]
-
     if values["json"]:
         put_json([match.as_json() for match in newest])
     elif newest:
-        put_lines([_line(match) for match in newest])
-    elif values["all"]:
-        say("Nothing was found.")
+        lines = []
+        for match in newest:
+            # In a pipe there is no colour that could tell.
+            mark, style = (" (archived)", "dim") if match.archived else ("", "")
+            where = f"{short_id(match.session)}:{match.number} {match.role}{mark}"
+            lines.append((f"{where}: {match.line}", style))
+        put_lines(lines)
     else:
-        say("Nothing was found.", "--all searches the conversations of every project.")
+        hint = "" if values["all"] else "--all searches the conversations of every project."
+        say("Nothing was found.", hint)
     return OK
-
-
-def _line(match: FoundLine) -> tuple[str, str]:
-    """Where it is, as `dctx history show` counts, and the line around it."""
-    where = f"{short_id(match.session)}:{match.number} {match.role}"
-    if match.archived:
-        # In a pipe there is no colour that could tell.
-        return f"{where} (archived): {match.line}", "dim"
-    return f"{where}: {match.line}", ""

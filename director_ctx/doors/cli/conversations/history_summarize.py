@@ -1,21 +1,19 @@
-"""`dctx history summarize` and `summaries`: a summary in the place of the store's messages, and
-earlier ones.
-"""
+"""`dctx history summarize`: a summary in the place of the store's messages."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from director_ctx.assembling.assemble import parts_now
-from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.base.errors import OK
 from director_ctx.base.text import counted
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.cli.conversations.choose_session import choose_session
+from director_ctx.context.tokens.counting import choose_counter, whole
+from director_ctx.doors.cli.conversations.session_input import choose_session
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import can_be_asked, say
-from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.sessions.add import import_transcript
 from director_ctx.history.sessions.files import short_id
@@ -23,13 +21,7 @@ from director_ctx.history.sessions.transcript import read_transcript
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries as kept_summaries
 from director_ctx.history.summaries.summaries import SummaryWay
-from director_ctx.history.summaries.summarize import (
-    EXTRACTIVE,
-    check_using,
-    wanted_seconds,
-    wanted_tokens,
-)
-from director_ctx.memory.conversations import summaries as rows
+from director_ctx.history.summaries.summarize import EXTRACTIVE, check_using
 from director_ctx.memory.store.open import open_conversation, project_here
 
 TYPE_CHECKING = False
@@ -40,45 +32,47 @@ if TYPE_CHECKING:
     from director_ctx.history.summaries.summaries import SummaryPlan
     from director_ctx.memory.conversations.summaries import Compression
     from director_ctx.memory.store.store import Store
-    from director_ctx.project.project import Project
 
-_SHORT, _LONGEST_BY = 8, 40
-ACTIONS = ("list", "show", "export")
+_QUESTION = "Replace them by the summary?"
 
 
 def summarize(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
-    way = _way(project, values)
-    with open_conversation(project, write=not values["preview"]) as store:
+    using = EXTRACTIVE if values["using"] is None else values["using"]
+    check_using(using)
+    target = whole(values["target_tokens"] or str(TARGET), "--target-tokens")
+    count, _ = choose_counter(values["counter"])
+    way = SummaryWay(count, using, target, parts=partial(parts_now, project))
+    only_shown = values["dry_run"]
+    with open_conversation(project, write=not only_shown) as store:
         plan = _planned(store, values, way)
         _announce(plan)
         prompt = kept_summaries.prompt_of(plan, way)
-        if prompt:
-            # The usual way to write one asks no model, and has no prompt.
-            limit = wanted_tokens("--limit", values["limit"], hooks_of(project).urgent)
-            _warn_of_size(way.count(prompt), limit)
+        limit = hooks_of(project).urgent
+        if prompt and count(prompt) > limit:
+            say(
+                f"The prompt for the summary is large: {count(prompt):,} tokens, and {limit:,} are the limit.",
+                "Summarize earlier, or a part (--select); `hooks.urgent` of dctx.yaml is the limit.",
+            )
 
         write = partial(kept_summaries.write_summary, plan, way, prompt)
-        is_asked = not (values["preview"] or values["yes"])
-        text = _agreed(write, plan, way, is_asked)
+        text = _agreed(write, plan, way, is_asked=not (only_shown or values["yes"]))
         if not text:
             say("No summary was kept.")
             return OK
-        if values["preview"]:
-            return _preview(plan, text, way.count, values["json"])
+        if only_shown:
+            return _put_unkept(plan, text, count, values["json"])
         summary = kept_summaries.keep(store, plan, text, way)
-    return _done(plan, summary, values["json"])
+    return _put_kept(plan, summary, values["json"])
 
 
 def _planned(store: Store, values: dict[str, Any], way: SummaryWay) -> SummaryPlan:
     """Where the store has nothing new, whoever sits at the terminal chooses a session to take in."""
     select = values["select"]
-    ids = values["messages"]
     try:
-        return kept_summaries.planned(store, way.count, select, ids)
+        return kept_summaries.planned(store, way.count, select)
     except kept_summaries.NothingNew:
-        is_of_store = select or ids or values["preview"]
-        if is_of_store or not can_be_asked():
+        if select or values["dry_run"] or not can_be_asked():
             raise
 
     say("The store has no new messages to sum up; choose a conversation to take into the store.")
@@ -89,102 +83,58 @@ def _planned(store: Store, values: dict[str, Any], way: SummaryWay) -> SummaryPl
     return kept_summaries.planned(store, way.count)
 
 
-def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
-    using = values["using"]
-    if using is None:
-        using = EXTRACTIVE
-    check_using(using)
-    target = wanted_tokens("--target-tokens", values["target_tokens"], TARGET)
-    seconds = wanted_seconds(values["timeout"])
-    count, _ = choose_counter(values["counter"])
-    return SummaryWay(count, using, target, seconds, parts=partial(parts_now, project))
-
-
 def _announce(plan: SummaryPlan) -> None:
     """The exact count, and whether it builds on an earlier summary."""
     what = f"{counted(plan.spoken, 'message')} of the user and the assistant"
     others = len(plan.kept) - plan.spoken
     if others:
         what += f", with {others:,} calls and results of tools"
-
     builds = ""
     if plan.previous:
         which = "the summary"
         if len(plan.earlier) > 1:
             which = f"{len(plan.earlier)} summaries, the newest"
         builds = f", building on {which} of {local_time(plan.previous.created_at)}"
-
     say(f"{what} will be replaced by a summary{builds}.")
     for warning in plan.warnings:
         say(warning)
 
 
-def _warn_of_size(tokens: int, limit: int) -> None:
-    if tokens > limit:
-        hint = "Summarize earlier, summarize a part (--select), or use a model with a larger window (--limit)."
-        say(
-            f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.",
-            hint,
-        )
-
-
-def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: bool) -> str:
-    """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked
-    knows what comes.
-    """
-    if way.using == EXTRACTIVE:
-        # It costs no call of a model, so whoever is asked sees first what would come of it.
-        text = write()
-        _is_shorter(text, plan, way)
-        if ask and not says_yes("Replace them by the summary?"):
-            return ""
-        return text
-
-    if ask and not says_yes("Replace them by the summary?"):
+def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, is_asked: bool) -> str:
+    """The summary, if it is wanted."""
+    # Our own costs no call of a model: it is made first, so that people see what would come of it.
+    asks_first = is_asked and way.using != EXTRACTIVE
+    if asks_first and not says_yes(_QUESTION):
         return ""
     text = write()
-    if (
-        not _is_shorter(text, plan, way)
-        and ask
-        and not says_yes("Keep the longer summary all the same?")
-    ):
+    size, replaced = way.count(text), kept_summaries.stands_for(plan, way.count)
+    is_longer = size >= replaced
+    if is_longer:
+        say(
+            f"The summary is no shorter than the messages that it replaces: {size:,} tokens for {replaced:,}."
+        )
+    if asks_first and is_longer and not says_yes("Keep the longer summary all the same?"):
+        return ""
+    if is_asked and not asks_first and not says_yes(_QUESTION):
         return ""
     return text
 
 
-def _is_shorter(text: str, plan: SummaryPlan, way: SummaryWay) -> bool:
-    """Said aloud where it is not."""
-    summary = way.count(text)
-    replaced = kept_summaries.stands_for(plan, way.count)
-    if summary < replaced:
-        return True
-    say(
-        f"The summary is no shorter than the messages that it replaces: {summary:,} tokens for {replaced:,}."
-    )
-    return False
-
-
-def _preview(plan: SummaryPlan, text: str, count: Callable[[str], int], as_json: bool) -> int:
+def _put_unkept(plan: SummaryPlan, text: str, count: Callable[[str], int], as_json: bool) -> int:
     if as_json:
-        put_json(
-            {
-                "messages": plan.spoken,
-                "previous": plan.previous.id if plan.previous else None,
-                "tokens_out": count(text),
-                "summary": text,
-            }
-        )
+        previous = plan.previous.id if plan.previous else None
+        document = {"messages": plan.spoken, "previous": previous, "tokens_out": count(text)}
+        put_json({**document, "summary": text})
     else:
         put(f"{text}\n")
         say("Nothing was changed.")
     return OK
 
 
-def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
+def _put_kept(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
     if as_json:
         put_json(summary.as_json())
         return OK
-
     messages = len(plan.kept)
     what = "1 message is archived; its"
     if messages != 1:
@@ -192,92 +142,10 @@ def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
     size = f"{summary.tokens_out:,} of {summary.tokens_in:,} tokens"
     if summary.ratio:
         size += f" ({summary.ratio * 100:.1f}%)"
-
-    name = summary.id[:_SHORT]
+    name = summary.id[:8]
     put_lines([(f"{what} summary {name} has {size}.", "")])
     say(
         "`dctx history show store` still shows the archived messages.",
         f"`dctx restore {name}` takes the summary away and the messages back.",
     )
     return OK
-
-
-def summaries(values: dict[str, Any]) -> int:
-    action = values["action"] or ACTIONS[0]
-    if action not in ACTIONS:
-        raise UsageProblem(f"There is no {action!r}.", "Say list, show or export.")
-    if action == "list" and values["id"]:
-        raise UsageProblem(
-            "`list` takes no id: it lists every summary.",
-            "Say show ID or export ID for a single summary.",
-        )
-    with open_conversation(project_here(values["root"])) as store:
-        if action == "list":
-            return _list(store, values["json"])
-        return _print(store, action, values["id"], values["json"])
-
-
-def _list(store: Store, as_json: bool) -> int:
-    known = rows.compressions(store)
-    if as_json:
-        put_json([summary.as_json(whole=False) for summary in known])
-    elif not known:
-        _none_yet()
-    else:
-        put_table(
-            ["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"],
-            [_row(summary) for summary in known],
-        )
-    return OK
-
-
-def _none_yet() -> None:
-    hint = (
-        "`dctx history summarize` writes one; `dctx restore --list` lists what `dctx compress` did."
-    )
-    say("There is no summary yet.", hint)
-
-
-def _row(summary: Compression) -> list[str]:
-    by = ", ".join(filter(None, (summary.created_by, summary.summarizer)))
-    before = summary.previous or "-"
-    # Others write into these tables, too, and fill in less.
-    return [
-        summary.id[:_SHORT],
-        local_time(summary.created_at),
-        f"{summary.count:,}",
-        "-" if summary.messages is None else f"{summary.tokens_out:,}",
-        "-" if summary.ratio is None else f"{summary.ratio * 100:.1f}%",
-        by[:_LONGEST_BY],
-        before[:_SHORT],
-    ]
-
-
-def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
-    """One summary; an export has all of them, and says whose each is."""
-    if action == "export" and not start:
-        chosen = rows.compressions(store)
-    else:
-        chosen = [kept_summaries.find(store, start)]
-
-    if as_json:
-        documents = [summary.as_json() for summary in chosen]
-        if action == "export":
-            put_json(documents)
-        else:
-            put_json(documents[0])
-    elif not chosen:
-        _none_yet()
-    elif action == "show":
-        put_unstyled(chosen[0].text.split("\n"))
-    else:
-        put("\n".join(_as_markdown(summary) for summary in chosen))
-    return OK
-
-
-def _as_markdown(summary: Compression) -> str:
-    heading = f"# Summary {summary.id[:_SHORT]}"
-    about = f"{summary.created_at}, {summary.count:,} messages"
-    if summary.previous:
-        about += f", builds on {summary.previous[:_SHORT]}"
-    return f"{heading}\n\n{about}\n\n{summary.text.strip()}\n"

@@ -1,4 +1,6 @@
-"""`dctx restore`: the history as it was before it was compressed."""
+"""`dctx restore`: a history as it was before it was compressed, the messages of a summary, or one
+original.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,18 @@ from director_ctx.history.compress.restore import (
     every_receipt,
     is_receipt,
     is_shortened,
+    original,
     restored,
     restored_by_id,
 )
 from director_ctx.history.formats.document import read
+from director_ctx.memory.archive.originals import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from director_ctx.history.compress.restore import Restored
 
 
 def run(values: dict[str, Any]) -> int:
@@ -31,6 +37,9 @@ def run(values: dict[str, Any]) -> int:
     if values["list"]:
         return _list(root, values["json"])
     if what not in (None, STDIN) and not os.path.lexists(what):
+        if MARK in what:
+            put_bytes(original(what, root))
+            return OK
         return _by_id(what, root)
 
     data = read_history(what, "restore")
@@ -39,10 +48,19 @@ def run(values: dict[str, Any]) -> int:
         return _by_id(identity, root)
 
     history = restored(data, root)
-    if not history.receipts:
-        return _unchanged(data, values["from_"])
+    if history.receipts:
+        put_bytes(history.data)
+        _say_undone(history)
+        return OK
 
-    put_bytes(history.data)
+    read(data, values["from_"])  # What is no history is refused.
+    put_bytes(data)
+    quoted = ": the locators in it are quoted" if is_shortened(data) else ""
+    say(f"Nothing in this conversation was shortened{quoted}.")
+    return OK
+
+
+def _say_undone(history: Restored) -> None:
     names = shown(history.receipts)
     undone = f"Undone: {', '.join(names)}"
     if history.new:
@@ -57,11 +75,8 @@ def run(values: dict[str, Any]) -> int:
             f"`dctx restore {names[-1]}` prints the original as it was.",
         )
     if history.left:
-        gaps = f"{history.left:,} places are"
-        if history.left == 1:
-            gaps = "1 place is"
+        gaps = "1 place is" if history.left == 1 else f"{history.left:,} places are"
         say(f"{gaps} still shortened: the archive does not have the original.")
-    return OK
 
 
 def _list(root: str | None, as_json: bool) -> int:
@@ -82,16 +97,6 @@ def _list(root: str | None, as_json: bool) -> int:
     return OK
 
 
-def _unchanged(data: bytes, form: str | None) -> int:
-    read(data, form)  # What is no history is said to be none.
-    put_bytes(data)
-    if is_shortened(data):
-        say("Nothing in this conversation was shortened: the locators in it are quoted.")
-    else:
-        say("Nothing in this conversation was shortened.")
-    return OK
-
-
 def receipt_id(data: bytes) -> str | None:
     """The id that a receipt has; None for anything else."""
     # A long history is not parsed to find out that it is none.
@@ -101,38 +106,32 @@ def receipt_id(data: bytes) -> str | None:
         document = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not is_receipt(document):
-        return None
-    return str(document["id"])
+    return str(document["id"]) if is_receipt(document) else None
 
 
 def _by_id(identity: str, root: str | None) -> int:
     try:
         put_bytes(restored_by_id(identity, root))
     except DctxError:
-        if not _summary(identity, root):
+        if not _undo_summary(identity, root):
             raise
     return OK
 
 
-def _summary(identity: str, root: str | None) -> bool:
+def _undo_summary(identity: str, root: str | None) -> bool:
     """Whether it was the id of a summary, whose messages are open again now."""
     # Receipts are the usual; summaries of the store bring modules of their own.
-    from director_ctx.history.summaries.summaries import undo
-    from director_ctx.memory.conversations.summaries import compressions
+    from director_ctx.history.summaries.summaries import find, undo
     from director_ctx.memory.store.open import open_conversation, project_here
 
     project = project_here(root)
     # Only looked at first: a name that is no summary must not make a store.
     with open_conversation(project) as store:
-        known = compressions(store)
-    if not any(summary.id.startswith(identity) for summary in known):
-        return False
+        if find(store, identity) is None:
+            return False
 
     with open_conversation(project, write=True) as store:
         summary, messages = undo(store, identity)
-    what = f"{messages:,} messages are"
-    if messages == 1:
-        what = "1 message is"
+    what = "1 message is" if messages == 1 else f"{messages:,} messages are"
     say(f"Summary {summary.id[:8]} was taken away; its {what} back in the conversation.")
     return True

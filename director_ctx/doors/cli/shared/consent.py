@@ -39,7 +39,7 @@ def ask_once(project: Project) -> None:
         agree(project, unused)
     else:
         refuse(project, unused)
-        say("It is not used.", "`dctx agents trust` asks again.")
+        say("It is not used.", "`dctx setup --trust` asks again.")
 
 
 def lines_of(project: Project, unused: Sequence[Override]) -> Iterator[str]:

@@ -38,7 +38,7 @@ NO_SECTIONS = (
     "None of the documents that belong here has been written yet; `dctx status` says what there is."
 )
 LONGEST_LINE = 1_000
-_SECTIONS = ("assemble", "skill render")
+_SECTIONS = ("assemble",)
 """Commands that print sections with tags of their own, whose contents they have escaped."""
 _DOCUMENTS = ("skill show", "task show")
 """Commands that print a document."""
@@ -54,7 +54,7 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     code, shown, said = capture(lambda: answer(words))
     command = find(words)
     name = command.name if command else ""
-    if name not in _SECTIONS:
+    if name not in _SECTIONS and not (name == "skill show" and "--rendered" in words):
         escape = escape_boundaries if name in _DOCUMENTS else escape_tags
         shown, _ = escape(shown)
     shown = shown.rstrip("\n")

@@ -30,7 +30,7 @@ GROUPS = {
     "store": "Where plans and variables are kept.",
     "browser": "Look into a browser, and try things in it.",
     "history": "Read, search and summarize conversations.",
-    "agents": "Put dctx into Claude Code, Codex and other clients.",
+    "agents": "What is in Claude Code, Codex and other clients, and whether it works.",
     "skill": "Skills that load their own context.",
 }
 """First words that are no commands themselves."""

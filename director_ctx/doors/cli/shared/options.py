@@ -92,12 +92,7 @@ CLIENT = Option(
     metavar="NAME",
     values=CLIENT_NAMES,
 )
-CLIENTS = CLIENT.replace(
-    help="claude (the default), codex, gemini, cursor, copilot, vscode or all.",
-    values=(*CLIENT_NAMES, "all"),
-)
 USER = Option("user", ("--user",), "For every project of yours, instead of this one.", FLAG)
-PROJECT = Option("project", ("--project",), "For this project (the default).", FLAG)
 YES = Option("yes", ("--yes", "-y"), "Do it without asking.", FLAG)
 DRY_RUN = Option("dry_run", ("--dry-run", "-n"), "Only show what would change.", FLAG)
 

@@ -43,5 +43,5 @@ def say_who_may_read(project: Project | None) -> None:
     if shared_unasked(project):
         say(
             "The originals are in the store that DCTX_STORE or dctx.yaml names: whoever uses that may read them.",
-            "`dctx history forget RECEIPT` deletes them; `hooks: {archive: true}` in dctx.yaml says that it is meant.",
+            "`dctx history remove RECEIPT` deletes them; `hooks: {archive: true}` in dctx.yaml says that it is meant.",
         )

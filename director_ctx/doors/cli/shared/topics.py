@@ -35,7 +35,7 @@ EXIT_CODES = (
     ("1", "failed, with a sentence and a hint; or a check that found something"),
     ("2", "the command line is not understood, or asks for what does not exist"),
     ("3", "a bug in dctx; its log is named"),
-    ("4", "with --strict: over budget or target, or a document is missing"),
+    ("4", "with --strict: over budget, or a document is missing"),
     ("5", "`dctx next`: every task is done"),
     ("6", "`dctx next`: nothing is ready, or nothing is planned"),
     ("130", "interrupted"),

@@ -8,6 +8,7 @@ from director_ctx.doors.cli.shared.options import (
     FLAG,
     JSON,
     LIST,
+    USER,
     YES,
     Argument,
     Command,
@@ -17,10 +18,18 @@ from director_ctx.doors.cli.shared.options import (
 _SETUP_CLIENTS = Option(
     "client",
     ("--client",),
-    "Into which: claude, codex, gemini, cursor, copilot, vscode or all; may be given several times. Default: those that are here.",
+    "Into which: claude, codex, gemini, cursor, copilot, vscode, opencode (tools alone) or all; may be given several times. Default: those that are here.",
     LIST,
     "NAME",
-    (*CLIENT_NAMES, "all"),
+    (*CLIENT_NAMES, "opencode", "all"),
+)
+_WHAT = Option(
+    "what",
+    ("--what",),
+    "Only this: hooks, mcp (tools), agents, skills, rules (a section of AGENTS.md and the like) or all; may be given several times. Default: hooks, mcp and agents, and a folder for the plan.",
+    LIST,
+    "PART",
+    ("hooks", "mcp", "agents", "skills", "rules", "all"),
 )
 
 PLAN_TOOLS = (
@@ -40,13 +49,19 @@ COMMANDS: tuple[Command, ...] = (
             YES,
             DRY_RUN,
             _SETUP_CLIENTS,
-            Option("no_mcp", ("--no-mcp",), "Do not tell it of the tools of `dctx mcp`.", FLAG),
+            _WHAT,
+            USER,
+            Option("write", ("--write",), "What agents may change by the tools (plan, variables, tasks, browser; with commas). Default: nothing, or what is there.", metavar="AREAS"),
+            Option("prompts", ("--prompts",), "Hooks also say on each prompt when the window is filling up.", FLAG),
             Option("no_verify", ("--no-verify",), "Do not run your coding agent offline to prove it.", FLAG),
             Option("diff", ("--diff",), "Show each change of a file as a patch.", FLAG),
-            Option("undo", ("--undo",), "Take back what this command did here.", FLAG),
+            Option("undo", ("--undo",), "Take back what this command did here; with --what, --client or --user, only that.", FLAG),
+            Option("trust", ("--trust",), "Allow what this project has agents told in its own words; --undo takes that back.", FLAG),
             JSON,
         ),
-        examples=("dctx setup", "dctx setup --dry-run --diff", "dctx setup --client claude --client codex --yes", "dctx setup --undo"),
+        examples=("dctx setup", "dctx setup --dry-run --diff", "dctx setup --client claude --client codex --yes",
+                  "dctx setup --what skills --what rules", "dctx setup --user --client all", "dctx setup --what mcp --write plan,tasks",
+                  "dctx setup --undo", "dctx setup --undo --what hooks", "dctx setup --trust"),
     ),
     Command(
         "demo", "See it work on an example: an agent gets its context.", "demo",

@@ -36,6 +36,11 @@ MOST_REMEDIES = 12
 def run(values: dict[str, Any]) -> int:
     if values["dry_run"] and not values["fix"]:
         raise UsageProblem("--dry-run belongs to --fix.", "`dctx doctor` alone changes nothing.")
+    if values["conversation"]:
+        # Looking at a folder loads nothing of conversations.
+        from director_ctx.doors.cli.conversations.check import check
+
+        return check(values)
     root = load_project(root=values["root"]).root
     if values["dry_run"]:
         return _rehearse(root, values["json"])

@@ -102,12 +102,14 @@ COMMANDS: tuple[Command, ...] = (
         "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
         "doctor",
         (
-            Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left.", FLAG),
+            Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left. Of a conversation: print it mended.", FLAG),
             Option("dry_run", ("--dry-run", "-n"), "With --fix: show the changes and make none.", FLAG),
             Option("stale", ("--stale",), "Show what notes describe that changed since; also exit 1 if there is one, or if that is not known.", FLAG),
             Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
             JSON,
         ),
-        examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
+        (Argument("conversation", "Instead of the folder a conversation, and what a provider would reject in it: a file, a session by the start of its id, or - for standard input.", complete="session"),),
+        ("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes",
+         "dctx doctor messages.json --fix > mended.json"),
     ),
 )  # fmt: skip

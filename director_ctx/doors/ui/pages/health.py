@@ -7,11 +7,12 @@ from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import as_dict
 from director_ctx.base.system.clock import local_minute
 from director_ctx.base.text import counted
-from director_ctx.clients.hooks.installed import TWICE
+from director_ctx.clients.parts.hooks import TWICE
+from director_ctx.clients.parts.part import TITLES
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.standing import agents_json, agents_status
-from director_ctx.doors.ui.visit import Done
+from director_ctx.doors.ui.visit import Done, Visit
 from director_ctx.project.notes.freshness import REMEDY
 from director_ctx.upkeep.as_json import repair_json, stale_json
 from director_ctx.upkeep.by_remedy import remedies_json
@@ -23,19 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.doors.ui.visit import Visit
-
     Form = dict[str, str]
     Json = dict[str, Any]
 
-INSTALL = "`dctx agents install` brings them up to date."
-INSTALL_SERVER = "`dctx agents install --what mcp` brings it up to date."
-INSTALL_SKILLS = "`dctx agents install --what skills` brings them up to date."
-INSTALL_RULES = "`dctx agents install --what rules` brings its section up to date."
+INSTALL = "`dctx setup` brings them up to date."
 MOST_PLACES = 50
 
 
-def data(visit: Visit) -> Json:
+def health_data(visit: Visit) -> Json:
     root = visit.project.root
     diagnosis = diagnose(visit.project)
     moment = local_minute()
@@ -79,8 +75,12 @@ def mend(visit: Visit, form: Form) -> Done:
     return Done(f"{'. '.join(says) or 'There was nothing to mend'}.", visit.link("health"))
 
 
-def view(data: Json) -> Json:
+def health_view(data: Json) -> Json:
     planned = data["mend"]
+    changed = [
+        {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
+        for file in planned["changed"]
+    ]
     problems = [_with_count(remedy) for remedy in data["problems"]]
     stale = len(data["stale_notes"]) + len(data["old"])
     clients = list(_clients(data["clients"]))
@@ -91,15 +91,11 @@ def view(data: Json) -> Json:
         "worth_checking": [_with_count(remedy) for remedy in data["worth_checking"]],
         "stale_count": stale,
         "can_mend": bool(planned["would_fix"] or planned["changed"]),
-        "mend": {**planned, "changed": [_in_order(file) for file in planned["changed"]]},
+        "mend": {**planned, "changed": changed},
         "clients": clients,
         "troubles": troubles,
         "failed": list(reversed(data["clients"]["log"])),
     }
-
-
-def _in_order(file: Json) -> Json:
-    return {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
 
 
 def _with_count(remedy: Json) -> Json:
@@ -115,44 +111,20 @@ def _with_count(remedy: Json) -> Json:
 
 def _clients(state: Json) -> Iterator[Json]:
     """A row for each thing of dctx that is installed."""
-    for hooks in state["installed"]:
-        title = CLIENTS[hooks["client"]].title
-        what = ", ".join(hooks["events"])
-        if hooks["plugin"]:
-            what = "brought by the plugin dctx"
-        yield _row(f"Hooks of {title}", hooks, what, INSTALL)
-    for server in state["servers"]:
-        titles = ", ".join(PLACES[name].title for name in server["clients"])
-        what = " ".join(server["command"])
-        if server["foreign"]:
-            what = f"{what} is not dctx: somebody else's server, left as it is"
-        yield _row(f"Server of tools for {titles}", server, what, INSTALL_SERVER)
-    for skills in state["skills"]:
-        state_now = {**skills, "works": True, "current": not skills["older"]}
-        state_now["path"] = skills["folder"]
-        yield _row("Skills", state_now, f"{skills['count']} of dctx", INSTALL_SKILLS)
-    for rules in state["rules"]:
-        state_now = {**rules, "works": True, "scope": "project"}
-        yield _row("Rules", state_now, "the section about the plan", INSTALL_RULES)
-
-
-def _row(name: str, installed: Json, what: str, remedy: str) -> Json:
-    problem = installed["problem"]
-    if not problem and not installed["works"]:
-        program = " ".join(installed["command"])
-        problem = f"What it calls is not there: {program}."
-    where = "every project"
-    if installed["scope"] == "project":
-        where = "this project"
-    needs_remedy = not installed["works"] or not installed["current"]
-    return {
-        "name": name,
-        "where": where,
-        "path": installed["path"],
-        "what": what,
-        "problem": problem,
-        "remedy": remedy if needs_remedy else "",
-    }
+    for installed in state["installed"]:
+        titles = ", ".join(PLACES[name].title for name in installed["clients"])
+        problem = installed["problem"]
+        if not problem and not installed["works"]:
+            problem = f"What it calls is not there: {' '.join(installed['command'])}."
+        remedy = f"`{installed['update']}` brings it up to date." if installed["update"] else ""
+        yield {
+            "name": f"{TITLES[installed['part']]} for {titles}",
+            "where": "this project" if installed["scope"] == "project" else "every project",
+            "path": installed["path"],
+            "what": installed["says"],
+            "problem": problem,
+            "remedy": remedy,
+        }
 
 
 def _troubles(state: Json) -> Iterator[Json]:
@@ -174,7 +146,7 @@ def _troubles(state: Json) -> Iterator[Json]:
     if state["not_agreed"]:
         things = ", ".join(state["not_agreed"])
         says = f"Not used, because you have not agreed to it: {things}."
-        yield _trouble("warn", says, "`dctx agents trust` shows it, and asks.")
+        yield _trouble("warn", says, "`dctx setup --trust` shows it, and asks.")
 
 
 def _trouble(level: str, says: str, remedy: str = "") -> Json:

@@ -9,7 +9,7 @@ from director_ctx.base.text import counted
 from director_ctx.clients.verify.standing import agents_status
 from director_ctx.context.settings.filling import SESSION, advice, state_of
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.ui.pages.plan_words import newest_reasons
+from director_ctx.doors.ui.pages.plan import newest_reasons
 from director_ctx.doors.ui.pages.told import client_title, cut_in_words
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
@@ -40,10 +40,12 @@ MOST_WAITING = 5
 STILL_LIVE = timedelta(days=1)
 
 
-def data(visit: Visit) -> Json:
+def now_data(visit: Visit) -> Json:
     project = visit.project
     runs = read_runs(project.root)
     known, reasons, trouble = _beside(project)
+    clients = agents_status(project.root)
+    candidate = choose(project)
     return {
         **status_json(project, status(project)),
         "plan": beside_json(known),
@@ -52,9 +54,9 @@ def data(visit: Visit) -> Json:
         **stale_json(freshness(project)),
         "contexts": [_told(project, run) for run in runs[-MOST_CONTEXTS:]],
         "contexts_on_record": len(runs),
-        "installed": _is_installed(project),
+        "installed": clients.is_connected,
         **_conversations(project),
-        "ground": _ground(project),
+        "ground": candidate.readiness.ground if candidate else "",
     }
 
 
@@ -62,20 +64,6 @@ def _told(project: Project, run: Run) -> Json:
     """With how much was left out from the beginning; None where that is not on record."""
     account = read_account(project.root, run)
     return {**run_json(run), "not_chosen": account and len(account.not_chosen)}
-
-
-def _is_installed(project: Project) -> bool:
-    """Whether some client hands contexts on."""
-    known = agents_status(project.root)
-    return bool(known.installed or known.servers)
-
-
-def _ground(project: Project) -> str:
-    """Why the next task can be begun."""
-    candidate = choose(project)
-    if candidate is None:
-        return ""
-    return candidate.readiness.ground
 
 
 def _beside(project: Project) -> tuple[BesideFiles, dict[str, str], str]:
@@ -118,31 +106,24 @@ def _is_live(session: Session) -> bool:
     return datetime.now(UTC) - last < STILL_LIVE
 
 
-def view(data: Json) -> Json:
+def now_view(data: Json) -> Json:
     upcoming = data["next"]
-    task = upcoming["task"]
     waiting = upcoming["waiting"]
-    total = sum(goal["total"] for goal in data["goals"])
-    done = sum(goal["done"] for goal in data["goals"])
+    contexts = [{**run, "cut": cut_in_words(run)} for run in reversed(data["contexts"])]
     return {
-        "next": upcoming,
-        "task": task,
+        **data,
+        "task": upcoming["task"],
         "also_ready": upcoming["also_ready"],
         "waiting": waiting[:MOST_WAITING],
         "waiting_more": max(0, len(waiting) - MOST_WAITING),
-        "goals": data["goals"],
-        "total": total,
-        "done": done,
+        "total": sum(goal["total"] for goal in data["goals"]),
+        "done": sum(goal["done"] for goal in data["goals"]),
         "begun": upcoming["in_progress"],
-        "reasons": data["reasons"],
         "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
-        "contexts": [_context(run) for run in reversed(data["contexts"])],
-        "contexts_on_record": data["contexts_on_record"],
-        "contexts_more": data["contexts_on_record"] > len(data["contexts"]),
+        "contexts": contexts,
+        "contexts_more": data["contexts_on_record"] > len(contexts),
         "conversation": _conversation(data["conversation"]),
-        "has_conversations": data["has_conversations"],
-        "ground": data["ground"],
     }
 
 
@@ -156,7 +137,12 @@ def _attention(data: Json) -> Iterator[Json]:
         yield _line("bad", says, f"tasks/{task['ref']}")
     for blocker in data["plan"]["blockers"]:
         yield _line("bad", f"Blocked: {blocker}", "plan", "blocked")
-    review = _to_review(data)
+    review = [
+        f"{goal['number']}/{step['number']}/{number}"
+        for goal in data["goals"]
+        for step in goal["steps"]
+        for number in step["review"]
+    ]
     if review:
         yield _line(
             "",
@@ -191,23 +177,8 @@ def _line(level: str, text: str, address: str = "", at: str = "") -> Json:
     return {"level": level, "text": text, "address": address, "at": at}
 
 
-def _to_review(data: Json) -> list[str]:
-    refs = []
-    for goal in data["goals"]:
-        for step in goal["steps"]:
-            for number in step["review"]:
-                refs.append(f"{goal['number']}/{step['number']}/{number}")
-    return refs
-
-
-def _context(run: Json) -> Json:
-    return {**run, "cut": cut_in_words(run)}
-
-
 def _conversation(session: Json | None) -> Json | None:
     if session is None:
         return None
-    told = ""
-    if session["state"] != "fine":
-        told = advice(SESSION, session["state"])
+    told = advice(SESSION, session["state"]) if session["state"] != "fine" else ""
     return {**session, "client_name": client_title(session["client"]), "advice": told}

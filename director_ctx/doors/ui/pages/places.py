@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.doors.ui.pages.conversations.conversations import newest
-from director_ctx.doors.ui.pages.conversations.read_sessions import address_of
+from director_ctx.doors.ui.pages.conversations import address_of, newest
 from director_ctx.doors.ui.pages.table import navigation
 from director_ctx.doors.ui.pages.variables import named
 from director_ctx.memory.runs.storage import read_runs
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.project.reading.model import Goal, Step
 
     Entry = dict[str, str]
 
@@ -27,29 +27,23 @@ MOST_VARIABLES = 500
 
 def places(visit: Visit) -> list[Entry]:
     """Pages first, then tasks, those that are not done before those that are; then conversations and variables."""
-    entries = []
-    for page in navigation():
-        entries.append(
-            {"title": page.title, "hint": f"g {page.key}", "href": visit.link(page.address)}
-        )
-    entries += _goals(visit)
-    entries += _tasks(visit)
-    entries += _contexts(visit)
-    entries += _conversations(visit)
-    entries += _variables(visit)
+    entries = [
+        {"title": page.title, "hint": f"g {page.key}", "href": visit.link(page.address)}
+        for page in navigation()
+    ]
+    for part in (_goals, _tasks, _contexts, _conversations, _variables):
+        entries += part(visit)
     return entries[:MOST]
 
 
 def _goals(visit: Visit) -> Iterator[Entry]:
     project = visit.project
     for goal in project.goals():
-        yield _goal(visit, project.title(goal), str(goal.number))
-        for step in project.steps(goal):
-            yield _goal(visit, project.title(step), f"{goal.number}/{step.number}")
-
-
-def _goal(visit: Visit, title: str, ref: str) -> Entry:
-    return {"title": title, "hint": ref, "href": visit.link(f"goals/{ref}")}
+        refs: list[tuple[Goal | Step, str]] = [(goal, str(goal.number))]
+        refs += [(step, f"{goal.number}/{step.number}") for step in project.steps(goal)]
+        for one, ref in refs:
+            href = visit.link(f"goals/{ref}")
+            yield {"title": project.title(one), "hint": ref, "href": href}
 
 
 def _conversations(visit: Visit) -> Iterator[Entry]:

@@ -6,7 +6,10 @@ import os
 import re
 import time
 from importlib import import_module
-from urllib.parse import parse_qsl
+from json import dumps
+from os.path import dirname
+from secrets import token_hex
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -25,8 +28,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.strict_json import strict_json
 from director_ctx.doors.ui.pages.places import places
 from director_ctx.doors.ui.pages.table import ACTIONS, PAGES, PageAction, WebPage, navigation
-from director_ctx.doors.ui.running_chats import RunningChats
-from director_ctx.doors.ui.serving.chat_stream import chat_lines
+from director_ctx.doors.ui.running_chats import RunningChats, RunningTurn
 from director_ctx.doors.ui.serving.entrance import (
     FORM_TOKEN,
     HEADER_TOKEN,
@@ -35,7 +37,7 @@ from director_ctx.doors.ui.serving.entrance import (
     EntranceRules,
 )
 from director_ctx.doors.ui.serving.looking import look_at
-from director_ctx.doors.ui.serving.notices import Notices
+from director_ctx.doors.ui.serving.markdown import message_as_html
 from director_ctx.doors.ui.serving.open_pages import OpenPages
 from director_ctx.doors.ui.serving.rendering import (
     TYPES,
@@ -45,20 +47,66 @@ from director_ctx.doors.ui.serving.rendering import (
     streamed,
     version_of,
 )
-from director_ctx.doors.ui.serving.upgraded import changed_since
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
+from director_ctx.history.sessions.told import shown_text
 from director_ctx.project.kept_documents import KeptDocuments
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
     from typing import Any
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
     Json = dict[str, Any]
+
+MOST = 100
+
+
+class Notices:
+    """By a word in the address, so that no address can make the page say something."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, Done] = {}
+
+    def address_with(self, done: Done) -> str:
+        """Where it is shown what was done; what shows by itself needs no words."""
+        if not done.says:
+            return done.then
+        word = token_hex(8)
+        self._said[word] = done
+        while len(self._said) > MOST:
+            oldest = next(iter(self._said))
+            self._said.pop(oldest, None)
+        between = "&" if urlsplit(done.then).query else "?"
+        return f"{done.then}{between}said={word}"
+
+    def take(self, word: str) -> Done | None:
+        return self._said.pop(word, None)
+
+
+PACKAGE = dirname(dirname(dirname(dirname(__file__))))
+ENDINGS = (".py", ".html", ".js", ".css")
+
+
+def changed_since(moment: float, folder: str = PACKAGE) -> bool:
+    """By when the system wrote a file: an installer may give it a time of long ago."""
+    return any(written > moment for written in _times(folder))
+
+
+def _times(folder: str) -> Iterator[float]:
+    for where, _, names in os.walk(folder):
+        for name in names:
+            if not name.endswith(ENDINGS):
+                continue
+            try:
+                yield os.stat(os.path.join(where, name)).st_ctime
+            except OSError:
+                continue  # it is being replaced
+
 
 FOREVER = {"cache-control": "private, max-age=31536000, immutable"}
 MOST_FIELDS = 500
@@ -134,9 +182,7 @@ class Application:
             kind = None
         if kind is None:
             raise HTTPException(404)
-        headers = {}
-        if request.query_params.get("v") == version_of(name):
-            headers = FOREVER
+        headers = FOREVER if request.query_params.get("v") == version_of(name) else {}
         return Response(data, media_type=kind, headers=headers)
 
     async def events(self, request: Request) -> Response:
@@ -198,7 +244,8 @@ class Application:
             pass  # there is no project, or none that can be shown
         back = ""
         if request.method == "POST":
-            back = _page_of_action(request)
+            # The page whose form was sent: an action stands below it.
+            back = request.url.path.lstrip("/").partition("/")[2].rpartition("/")[0]
         text = await run_in_threadpool(self._failure_page, visit, error, back)
         return Response(text, status, media_type="text/html")
 
@@ -232,13 +279,10 @@ class Application:
     def frame(self, visit: Visit, page: WebPage) -> Json:
         """What is around every page."""
 
-        def link(address: str, **query: object) -> str:
-            return visit.link(address, **query)
-
         return {
             "page": page,
             "navigation": navigation(),
-            "link": link,
+            "link": visit.link,
             "project_name": project_name(visit.project) or visit.name,
             "mark": look_at(visit.project.root),
             "form_token": self.rules.form_token,
@@ -256,8 +300,7 @@ class _ShownPage(Record):
 
     async def as_json(self, request: Request) -> Response:
         visit = self.home.visit(request)
-        data = await run_in_threadpool(self._module().data, visit)
-        return JsonAnswer(data)
+        return JsonAnswer(await run_in_threadpool(self._function("data"), visit))
 
     async def as_page(self, request: Request) -> Response:
         visit = self.home.visit(request)
@@ -271,11 +314,13 @@ class _ShownPage(Record):
     def _values(self, visit: Visit) -> Json:
         # First, so that what changes meanwhile is shown by the next look.
         frame = self.home.frame(visit, self.page)
-        module = self._module()
-        return {**frame, **module.view(module.data(visit))}
+        data = self._function("data")(visit)
+        return {**frame, **self._function("view")(data)}
 
-    def _module(self) -> Any:
-        return import_module(f"director_ctx.doors.ui.pages.{self.page.module}")
+    def _function(self, what: str) -> Any:
+        page = self.page
+        module = import_module(f"director_ctx.doors.ui.pages.{page.module or page.name}")
+        return getattr(module, f"{page.name}_{what}")
 
 
 class _CarryOut(Record):
@@ -315,12 +360,6 @@ async def _form_of(request: Request) -> dict[str, str]:
     return dict(pairs)
 
 
-def _page_of_action(request: Request) -> str:
-    """The page whose form was sent: an action stands below it."""
-    _, _, address = request.url.path.lstrip("/").partition("/")
-    return address.rpartition("/")[0]
-
-
 def _wants_json(request: Request) -> bool:
     """Our own scripts do, who say in words what went wrong."""
     asked = request.headers.get("accept", "")
@@ -333,3 +372,18 @@ def _status_of(error: DctxError) -> int:
     if isinstance(error, UsageProblem):
         return 400
     return 409
+
+
+async def chat_lines(turn: RunningTurn) -> AsyncIterator[str]:
+    """Whole paragraphs as HTML, what is written right now as it is, and at last that it is over."""
+    async for piece in turn.pieces():
+        if piece is None:
+            yield ":\n\n"
+            continue
+        told = {
+            "from": piece.first,
+            "blocks": [message_as_html(shown_text(block)) for block in piece.blocks],
+            "rest": shown_text(piece.rest),
+        }
+        yield f"event: said\ndata: {dumps(told)}\n\n"
+    yield "event: over\ndata: 1\n\n"

@@ -8,10 +8,10 @@ from json import dumps
 
 from anyio.to_thread import run_sync
 
-from director_ctx.doors.ui.serving.looking import look_at
-from director_ctx.doors.ui.serving.looking_further import (
+from director_ctx.doors.ui.serving.looking import (
     EVERY,
     HERE,
+    look_at,
     look_at_tabs,
     look_at_talk,
 )

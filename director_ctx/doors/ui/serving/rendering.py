@@ -12,8 +12,7 @@ from markupsafe import Markup
 
 from director_ctx.base.text import ago, counted
 from director_ctx.context.settings.tags import title
-from director_ctx.doors.ui.serving.markdown import as_html
-from director_ctx.doors.ui.serving.marking import marked, marked_each, said, with_hit
+from director_ctx.doors.ui.serving.markdown import as_html, marked, marked_each, said, with_hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""Conversations, one of them, its messages, and what was compressed: `conversation.py`."""
