@@ -154,11 +154,6 @@ def test_a_history_without_messages_is_said_to_have_none(content: str) -> None:
         read(content.encode())
 
 
-def test_a_named_format_that_it_is_not_is_said() -> None:
-    with pytest.raises(Unread, match="no messages of codex"):
-        read(json.dumps({"messages": talk()}, indent=1).encode(), "codex")
-
-
 # What looks like ours
 
 
