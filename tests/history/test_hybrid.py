@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
 from director_ctx.history.digest import read as read_module
 from director_ctx.history.digest.choose import (
-    OVERHEAD,
     Candidates,
     Cover,
     Placed,
@@ -292,32 +291,17 @@ def never(line: str) -> bool:
     return False
 
 
-@given(
-    items_of=st.dictionaries(
-        st.text("abc", min_size=3, max_size=50),
-        st.lists(st.sampled_from("uvwxyz"), min_size=1, max_size=4, unique=True).map(tuple),
-        max_size=12,
-    ),
-    worth_of=st.fixed_dictionaries({item: st.integers(1, 50) for item in "uvwxyz"}),
-    most=st.integers(0, 500),
-)
-def test_each_line_taken_is_the_one_that_brings_most_of_what_no_other_line_has_said(
-    items_of: dict[str, tuple[str, ...]], worth_of: dict[str, int], most: int
-) -> None:
-    left = {item: worth / 50 for item, worth in worth_of.items()}
-    chosen = Cover(Candidates(items_of, {}, {}, {}, {}), left, 0).chosen(most, never)
-
-    def price(line: str) -> float:
-        return sum(left[item] for item in items_of[line]) / (len(line) + OVERHEAD)
-
-    rest, spent = dict.fromkeys(items_of), 0
-    for line, _ in chosen:
-        assert spent < most
-        assert price(line) == pytest.approx(max(map(price, rest)))
-        del rest[line]
-        spent += len(line) + OVERHEAD
-        left.update(dict.fromkeys(items_of[line], 0.0))
-    assert spent >= most or not any(map(price, rest))
+def test_the_next_line_is_the_one_that_brings_most_of_what_no_other_has_said() -> None:
+    items_of = {
+        "short": ("a",),
+        "most of it": ("a", "b"),
+        "the rest is this": ("c",),
+        "late": ("b",),
+    }
+    worth_of = {"a": 0.5, "b": 0.4, "c": 0.3}
+    cover = Cover(Candidates(items_of, {}, {}, {}, {}), worth_of, 0)
+    assert [line for line, _ in cover.chosen(1000, never)] == ["most of it", "the rest is this"]
+    assert len(Cover(cover.candidates, worth_of, 0).chosen(1, never)) == 1
 
 
 def test_of_a_long_line_a_half_is_taken_where_what_is_needed_stands_in_it() -> None:

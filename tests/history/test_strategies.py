@@ -77,18 +77,6 @@ TASK = "The task: " + "".join(f"rule {n} says {n * n}. " for n in range(80))
 
 
 @pytest.mark.parametrize("name", [*OWN, "hybrid"])
-def test_a_digest_before_what_the_user_said_first_is_not_taken_for_it(name: str) -> None:
-    raws: list[Raw] = [
-        {"role": "system", "content": "Be brief."},
-        *reads(1),
-        *user(TASK),
-        *reads(10),
-    ]
-    after = shrunk(name, raws, target=600, window_size=3)
-    assert TASK in [block.text for block in blocks_in(after)]
-
-
-@pytest.mark.parametrize("name", [*OWN, "hybrid"])
 def test_what_a_client_put_in_is_not_what_the_user_said_first(name: str) -> None:
     wrapped = "<system-reminder>\nThe branch is main.\n</system-reminder>"
     after = shrunk(name, [*user(wrapped), *user(TASK), *reads(10)], target=600, window_size=3)
@@ -309,17 +297,17 @@ def test_a_difference_is_given_only_where_it_says_less() -> None:
 
 
 def test_console_messages_are_grouped_by_kind_with_counts() -> None:
-    said_ = "\n".join(
-        [*["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png"]
-    )
-    run = [
-        *user("Go."),
-        *acted("browser_console_messages", {}, said_, name="console"),
-        *reads(9, "x"),
-    ]
+    lines = [
+        *["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png",
+        *(f"[info] part {n}" for n in range(4)), *(f"[debug] step {n}" for n in range(4)),
+    ]  # fmt: skip
+    console = acted("browser_console_messages", {}, "\n".join(lines), name="console")
+    run = [*user("Go."), *console, *reads(9, "x")]
     made = shrunk("compression", run, protect_newest=0)
     text = results_in(made)["console"].text
-    assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\nlog: 30\n")
+    assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\n")
+    assert "\nlog: 30\n" in text and "\ninfo: 4\n  part 0\n  part 1\n  … 2 more\n" in text
+    assert text.partition("\ndebug: 4")[2].startswith("\n[… "), "what is for nobody is counted"
     off = shrunk("compression", run, protect_newest=0, summarize_console=False)
     assert "error: 3" not in texts(off)
 
@@ -350,6 +338,8 @@ def test_levels_go_from_nothing_to_half() -> None:
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == 4
+    target = sizes[2] - 100
+    assert tokens(shrunk("compression", run, target=target)) <= target, "a higher one is taken"
 
 
 def test_words_of_the_user_are_never_compressed() -> None:
@@ -366,13 +356,6 @@ def test_the_newest_results_stay_whole() -> None:
     made = shrunk("compression", run, protect_newest=2600)
     whole = [call for call, block in results_in(made).items() if not block.action]
     assert whole == ["c4", "c5"]
-
-
-def test_a_higher_level_is_taken_where_a_target_asks_for_it() -> None:
-    run = [*user("Go."), *reads(20), *said("Done.")]
-    medium = tokens(shrunk("compression", run))
-    made = shrunk("compression", run, target=medium - 1000)
-    assert tokens(made) <= medium - 1000
 
 
 # Clearing
@@ -413,18 +396,14 @@ def test_images_in_old_results_are_cleared_where_screenshots_need_not_stay() -> 
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     assert images(made) == 4 and images(made[:1]) == 1
     stubs = [block.text for block in blocks_in(made) if "image of" in block.text]
-    assert len(stubs) == 3 and stubs[1].startswith(
-        '[… image of screenshot {"page": 1}, PNG, 1 KB: dctx:'
-    )
+    begin = '[… image of screenshot {"page": 1}, PNG, 1 KB: dctx:'
+    assert len(stubs) == 3 and stubs[1].startswith(begin)
     cut = list(cuts(before.messages, made))
-    assert [(one.kind, one.action, one.message) for one in cut] == [
-        ("image", "cleared", n) for n in (2, 4, 6)
-    ]
+    assert {(one.kind, one.action) for one in cut} == {("image", "cleared")}
+    assert [one.message for one in cut] == [2, 4, 6]
     assert locator(before.messages[2].blocks[1]) == cut[0].locator in stubs[0]
-    assert (
-        images(shrunk("clear", shots(6), preserve_screenshots=False, exclude_tools=["screenshot"]))
-        == 7
-    )
+    without = {"preserve_screenshots": False, "exclude_tools": ["screenshot"]}
+    assert images(shrunk("clear", shots(6), **without)) == 7
 
 
 def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
@@ -432,9 +411,8 @@ def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     again = load("openai-chat").decode(load("openai-chat").encode(before, made))
     measure(again.messages, chars4)
-    assert (
-        is_stub(again.messages[2].blocks[0].text) and "image of" in again.messages[2].blocks[0].text
-    )
+    text = again.messages[2].blocks[0].text
+    assert is_stub(text) and "image of" in text
     assert shrink(again.messages, "clear", aim(preserve_screenshots=False)) == again.messages
 
 

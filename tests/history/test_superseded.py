@@ -74,46 +74,28 @@ def bash(command: str) -> tuple[str, dict[str, str]]:
         ([("read_file", {"path": "/a"}), ("locate", {"path": "/a"}), ("duplicate_file", {"path": "/a"})], []),
         ([("shell", {"command": ["bash", "-lc", "cat a.py"]}), bash("cat a.py")], [0]),
         ([("mcp__files__read_text_file", {"path": "/a"}), ("mcp__files__edit_file", {"path": "/a"})], [0]),
+        # What reads another part, another file, or changes nothing overtakes nothing.
+        ([("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "head": 5})], []),
+        ([("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "offset": -20})], []),
+        ([("Read", {"file_path": "/a", "cell_id": "1"}), ("Read", {"file_path": "/a", "cell_id": "2"})], []),
+        ([("shell", {"cmd": "cat a.py", "workdir": "/x"}), ("shell", {"cmd": "cat a.py", "workdir": "/y"})], []),
+        ([("read_file", {"path": "a", "repo": "one"}), ("read_file", {"path": "a", "repo": "two"})], []),
+        ([READ, ("edit_file", {"path": "/a.py", "dryRun": True})], []),
+        ([READ, ("read_file_outline", {"path": "/a.py"})], []),
+        ([READ, ("create_thread_about", {"path": "/a.py"})], []),
+        ([bash("cat b.py"), bash("git log --format='%h -> b.py'")], []),
+        ([bash("cat 10"), bash("awk '$1 > 10' x")], []),
+        # A name means another file after a move into another folder.
+        ([bash("cat a.py"), bash("cd /y"), bash("cat a.py")], []),
+        ([READ, bash("cd /y"), READ], [0]),
+        ([bash("cat a.py"), bash("cd /y && ls"), bash("cat a.py")], [0]),
+        ([("Read", "{"), ("Read", "[1]"), ("Read", "7"), READ, READ], [3]),
     ],
 )  # fmt: skip
 def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change(
     steps: list[Any], gone: list[int]
 ) -> None:
     assert found(*steps) == gone
-
-
-@pytest.mark.parametrize(
-    ("first", "later"),
-    [
-        (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "head": 5})),
-        (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "offset": -20})),
-        (
-            ("Read", {"file_path": "/a", "cell_id": "1"}),
-            ("Read", {"file_path": "/a", "cell_id": "2"}),
-        ),
-        (
-            ("shell", {"cmd": "cat a.py", "workdir": "/x"}),
-            ("shell", {"cmd": "cat a.py", "workdir": "/y"}),
-        ),
-        (("read_file", {"path": "a", "repo": "one"}), ("read_file", {"path": "a", "repo": "two"})),
-        (READ, ("edit_file", {"path": "/a.py", "dryRun": True})),
-        (READ, ("locate_symbol", {"path": "/a.py"})),
-        (READ, ("read_file_outline", {"path": "/a.py"})),
-        (READ, ("create_thread_about", {"path": "/a.py"})),
-        (bash("cat b.py"), bash("git log --format='%h -> b.py'")),
-        (bash("cat 10"), bash("awk '$1 > 10' x")),
-    ],
-)
-def test_what_reads_another_part_or_another_file_or_changes_nothing_overtakes_nothing(
-    first: Any, later: Any
-) -> None:
-    assert found(first, later) == []
-
-
-def test_a_name_means_another_file_after_a_move_into_another_folder() -> None:
-    assert found(bash("cat a.py"), bash("cd /y"), bash("cat a.py")) == []
-    assert found(READ, bash("cd /y"), READ) == [0]
-    assert found(bash("cat a.py"), bash("cd /y && ls"), bash("cat a.py")) == [0]
 
 
 @pytest.mark.parametrize(
@@ -166,13 +148,5 @@ def test_clearing_keeps_a_result_that_holds_beside_one_that_does_not() -> None:
     ]
     measure(messages, len)
     made = shrink(messages, "clear", Aim(len, ContextConfig(keep_results=2)))
-    assert [block.action for one in made for block in one.blocks if block.kind == RESULT] == [
-        "cleared",
-        "",
-        "",
-        "",
-    ]
-
-
-def test_arguments_that_are_no_json_or_no_object_say_nothing() -> None:
-    assert found(("Read", "{"), ("Read", "[1]"), ("Read", "7"), READ, READ) == [3]
+    actions = [block.action for one in made for block in one.blocks if block.kind == RESULT]
+    assert actions == ["cleared", "", "", ""]

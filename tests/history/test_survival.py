@@ -5,7 +5,6 @@ recoverable.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from benchmarks import histories
 from benchmarks.history_once import way_through
 from benchmarks.survival import __main__ as command
 from benchmarks.survival.controls import planted, strangers
-from benchmarks.survival.folds import FIT, JUDGED, folds, of_fold
 from benchmarks.survival.items import (
     ERROR,
     ID,
@@ -29,12 +27,10 @@ from benchmarks.survival.items import (
     in_action,
 )
 from benchmarks.survival.judge import LOST, RECOVERABLE, RETAINED, Output
-from benchmarks.survival.lines import of_call, place
+from benchmarks.survival.lines import place
 from benchmarks.survival.methods import SIMPLE, count, hybrid
 from benchmarks.survival.reading import RESULT, pieces
-from benchmarks.survival.runs import MINI, Run, load
-from benchmarks.survival.shop import shopping
-from benchmarks.survival.spread import percentile, spread
+from benchmarks.survival.runs import MINI, load
 from benchmarks.survival.targets import Moment, cut_places, moment
 from benchmarks.survival.trial import Case, attempt, cases, fits, trouble
 from director_ctx.history.digest.digest_message import DigestSources
@@ -110,11 +106,6 @@ def test_each_kind_of_item_is_known(text: str, kind: str, item: str) -> None:
 
 
 # Lines
-
-
-def test_a_call_is_a_line_of_its_short_arguments_and_all_lines_of_its_long_ones() -> None:
-    text = json.dumps({"file_path": "a.py", "content": "one\ntwo"})
-    assert set(of_call("Write", text)) == {"Write a.py", "one", "two"}
 
 
 @pytest.mark.parametrize(
@@ -257,14 +248,6 @@ def test_what_stays_is_retained_what_is_named_is_recoverable_and_the_rest_is_los
     assert judged(RUN, 6, make) == {"src/reader.py": of_file, "read_header": of_name}
 
 
-def test_a_bag_of_words_in_one_long_line_retains_nothing() -> None:
-    lines = [f"src/f{n}.py:{n}:def read_{n}_header(stream_{n}, strict=True):" for n in range(300)]
-    used = [(f"read_{n}_header", "") for n in range(0, 300, 7)]
-    run = chat(("grep", "\n".join(lines)), ("pwd", "/x"), *used)
-    bag = " ".join(sorted(set(re.split(r"[\s(:]+", "\n".join(lines)))))
-    assert RETAINED not in judged(run, 6, replaced(lambda _: bag)).values()
-
-
 def digested(line: str) -> Make:
     """Two messages are a digest that says this beside its head."""
 
@@ -321,13 +304,6 @@ def mini(folder: Path, runs: int = 3) -> Path:
     return folder
 
 
-def test_shopping_is_the_same_every_time_and_needs_what_it_saw_before() -> None:
-    one, two = next(iter(shopping())), next(iter(shopping()))
-    assert one.chat == two.chat
-    kinds = {target.item.kind for case in cases(one) for target in case.moment.targets}
-    assert {ID, SELECTOR, QUOTED} <= kinds
-
-
 # Trials
 
 
@@ -373,13 +349,6 @@ def test_the_way_through_ends_in_fewer_bytes_of_the_same_format(tmp_path: Path) 
 # Tables
 
 
-def test_the_spread_of_runs_is_told_with_how_sure_it_is() -> None:
-    found = spread([0.0, 0.5, 1.0, 1.0])
-    assert (found.mean, found.least, found.middle) == (0.625, 0.0, 0.75)
-    assert found.low < found.mean < found.high
-    assert percentile([1, 2, 3, 4], 0.5) == 3
-
-
 @pytest.mark.parametrize("shape", ["--markdown", "--json"])
 def test_one_command_prints_the_table(
     shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -394,13 +363,3 @@ def test_one_command_prints_the_table(
         assert {"hybrid", *SIMPLE} <= {row["method"] for row in rows}
     else:
         assert "hybrid" in out and "last 15 messages" in out and "| --- |" in out
-
-
-def test_whole_repositories_are_in_one_half() -> None:
-    names = [f"owner/name{n}" for n in range(7)]
-    halves = folds(names)
-    assert sorted(halves.values()).count(FIT) == 3
-    runs = [Run(MINI, f"{name}-{n}", name, []) for name in names for n in range(2)]
-    fit, rest = of_fold(runs, FIT, names), of_fold(runs, JUDGED, names)
-    assert {run.repository for run in fit}.isdisjoint(run.repository for run in rest)
-    assert len(fit) + len(rest) == len(runs)
