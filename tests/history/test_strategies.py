@@ -79,15 +79,13 @@ TASK = "The task: " + "".join(f"rule {n} says {n * n}. " for n in range(80))
 @pytest.mark.parametrize("name", [*OWN, "hybrid"])
 def test_what_a_client_put_in_is_not_what_the_user_said_first(name: str) -> None:
     wrapped = "<system-reminder>\nThe branch is main.\n</system-reminder>"
-    after = shrunk(name, [*user(wrapped), *user(TASK), *reads(10)], target=600, window_size=3)
-    assert TASK in [block.text for block in blocks_in(after)]
     both = f"{wrapped}\n{TASK}\n{wrapped}"
-    after = shrunk(name, [*user(both), *user("Go on."), *reads(10)], target=600, window_size=3)
-    assert both in [block.text for block in blocks_in(after)]
-    blank = shrunk(name, [*user(" "), *user(TASK), *reads(10)], target=600, window_size=3)
-    assert blank[0].blocks[0].text == " "
-    alone = shrunk(name, [*user(wrapped * 9), *reads(10)], target=600, window_size=3)
-    assert wrapped * 9 in [block.text for one in alone for block in one.blocks]
+    for first, second, stays in (
+        (wrapped, TASK, TASK), (both, "Go on.", both), (" ", TASK, " "), (wrapped * 9, "", wrapped * 9)
+    ):  # fmt: skip
+        run = [*user(first), *(user(second) if second else []), *reads(10)]
+        after = shrunk(name, run, target=600, window_size=3)
+        assert stays in [block.text for block in blocks_in(after)]
 
 
 # Turns
@@ -590,15 +588,8 @@ def test_scores_are_between_0_and_1_and_errors_matter_more() -> None:
 
 
 def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:
-    run = [
-        *user("Go."),
-        *reads(40),
-        *acted("bash", {"command": "make"}, "Exit code 2", name="wrong"),
-        *reads(90),
-    ]
-    for number, one in enumerate(run):  # every call has a name of its own
-        if "tool_calls" in one:
-            one["tool_calls"][0]["id"] = run[number + 1]["tool_call_id"] = f"n{number}"
+    run = [*user("Go."), *reads(131)]
+    run[82]["content"] = "Exit code 2"
     made = shrunk("pruning", run, merge_similar=False, importance_threshold=0.2)
     kept = {one.index for one in made}
     assert set(range(77, 87)) <= kept and not kept & {3, 4, 71, 72}
