@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
+from director_ctx.history.digest import choose
 from director_ctx.history.digest import read as read_module
 from director_ctx.history.digest.choose import (
     Candidates,
@@ -190,6 +191,16 @@ def test_an_item_that_is_used_again_and_again_survives_where_one_seen_once_does_
 def chosen(messages: list[Message], head: str = "") -> dict[int, list[str]]:
     seen = SeenItems(messages, turns(messages))
     return printed(ranked_lines(seen, set(), DigestDraft(messages, head), 0.2, 10_000))
+
+
+def test_what_an_answer_says_in_words_is_worth_more_than_what_a_tool_says() -> None:
+    words, rows = "It is in read_alpha because of that.", "read_bravo = 1"
+    said = {"role": "assistant", "content": words}
+    messages = decoded([*acted("bash", {}, rows), said])
+    homes = choose._homes(SeenItems(messages, turns(messages)).blocks)
+    items = {line: homes[line].reading.lines[line] for line in (words, rows)}
+    assert choose._candidates(items, homes, {}, False).factors == {words: choose.SAID}
+    assert choose.SAID > 1
 
 
 def test_where_hardly_any_room_is_left_the_hand_over_has_most_of_it() -> None:
