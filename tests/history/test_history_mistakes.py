@@ -1,4 +1,4 @@
-"""What is said where a command for conversations was given something that it cannot do."""
+"""What is said where the proxy was given a client, or words that it does not know."""
 
 from __future__ import annotations
 

@@ -101,11 +101,13 @@ def results(messages: list[Message]) -> dict[str, Block]:
 def test_the_target_is_met_and_nearly_used_and_both_ends_and_the_open_error_stay(
     share: float,
 ) -> None:
-    before = decoded(chat(120, errors=(119,)))
+    document = chat(120)
+    document[62:62] = acted("bash", {"command": "make"}, "Exit code 2", name="wrong")
+    before = decoded(document)
     target = int(tokens(before) * share)
     after = shrink(before, "hybrid", aim(target))
     assert target * 0.75 <= tokens(after) <= target
-    for message in (*before[:2], *before[-2:]):
+    for message in (*before[:2], *before[62:64], *before[-2:]):
         assert any(one is message for one in after)
 
 

@@ -29,6 +29,7 @@ from director_ctx.history.compress.options import Wish
 from director_ctx.history.compress.put_back import put_back
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import THINKING, has_kind
 from director_ctx.history.proxy.cut_rule import rule_of
 from director_ctx.history.proxy.shorten import Shortening
 from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
@@ -146,6 +147,25 @@ def earlier_of(data: bytes) -> Any:
 def items_of(document: Any) -> list[Item]:
     found: list[Item] = document["input"] if isinstance(document, dict) else document
     return found
+
+
+def test_a_reason_that_is_cut_takes_the_ids_of_what_it_led_to_along_and_nothing_else() -> None:
+    found = 0
+    for seed in HISTORIES:
+        history = [*responses(seed), {"role": "user", "content": "Is it mended?"}]
+        talk = load("openai-responses").decode(history)
+        kept = [one for one in talk.messages if not has_kind(one.blocks, THINKING)]
+        shorter = load("openai-responses").encode(talk, kept)
+        whole = {
+            item.get("call_id", ""): item for item in history if item.get("type") == "function_call"
+        }
+        nameless = [
+            item for item in shorter if item.get("type") == "function_call" and "id" not in item
+        ]
+        found += len(nameless)
+        for item in nameless:
+            assert {**item, "id": whole[item["call_id"]]["id"]} == whole[item["call_id"]]
+    assert found
 
 
 def broken(history: list[Item], random: Random) -> list[Item]:
