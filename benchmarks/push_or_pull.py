@@ -20,12 +20,11 @@ from director_ctx.clients.demo.example import make_example
 from director_ctx.context.settings.pulled import NOTES, PUSHED_MINIMUM
 from director_ctx.context.settings.tags import DECISIONS, GAMEPLAN, INSTRUCTIONS, PLAN, STATE, TASK
 from director_ctx.context.tokens.tokenizers import load
-from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS as SERVER_INSTRUCTIONS
-from director_ctx.tools.arguments import checked
+from director_ctx.doors.mcp.methods import INSTRUCTIONS as SERVER_INSTRUCTIONS
 from director_ctx.tools.context import shown_context
 from director_ctx.tools.service import ToolService
-from director_ctx.tools.tool import definition
-from director_ctx.tools.tool_sets import tools_of
+from director_ctx.tools.tool import checked, definition
+from director_ctx.tools.tool_sets import SETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -146,7 +145,7 @@ class Measurement:
         self.project = project
         self.client = client
         self.count = load(COUNTER)
-        self.service = ToolService(project.root, project.root, tools_of("few"))
+        self.service = ToolService(project.root, project.root, SETS["few"])
         self.usual = assemble(project, "builder", counter=COUNTER)
         """The context of the agent as its profile has it."""
 

@@ -13,12 +13,9 @@ from director_ctx.base.safe_text import safe
 from director_ctx.base.text import well_formed
 from director_ctx.chat.convert_tools import convert_tools
 from director_ctx.chat.exchange import ToolResult, ToolUse
-from director_ctx.tools.answer import answer
-from director_ctx.tools.call import ToolCall
-from director_ctx.tools.default_tools import ORIGINAL
-from director_ctx.tools.service import ToolService
-from director_ctx.tools.tool import AREAS, changes, definition
-from director_ctx.tools.tool_sets import SEED, SETS, tools_of
+from director_ctx.tools.service import ToolCall, ToolService, answer
+from director_ctx.tools.tool import AREAS, definition
+from director_ctx.tools.tool_sets import ORIGINAL, SEED, SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +76,7 @@ class OfferedTools:
             raise UsageProblem(
                 f"There is no set of tools {names!r}.", f"One of: {', '.join(SETS)}."
             )
-        tools = tools_of(names) if project else ()
+        tools = SETS[names] if project else ()
         if names == SEED and project:
             # What is told by a locator has to be there for whoever asks.
             tools = (*tools, ORIGINAL)
@@ -121,7 +118,7 @@ class OfferedTools:
     def _may_change(self, use: ToolUse) -> bool:
         tool = self._service.tool(use.name)
         # Nobody knows what a program's own does.
-        return tool is None or changes(tool, self._service.writable)
+        return tool is None or tool.changes(self._service.writable)
 
     def _sendable_result(self, use: ToolUse) -> ToolResult:
         result = self._result(use)
@@ -142,7 +139,7 @@ class OfferedTools:
         if tool is None:
             names = ", ".join([tool.name for tool in self._service.tools] + list(self._own))
             return ToolResult(use, f"There is no such tool; there are: {names}.", is_error=True)
-        answered = answer(self._service, ToolCall(CLIENT), tool, given)
+        answered = answer(ToolCall(self._service, CLIENT), tool, given)
         return ToolResult(use, answered.text, answered.is_error)
 
 

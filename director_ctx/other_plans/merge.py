@@ -8,13 +8,11 @@ from director_ctx.base.record import Record
 from director_ctx.other_plans.documents import NAME, ORDER, UnitText, ticks_of, unticked
 from director_ctx.project.reading.markdown import find_section, headings
 from director_ctx.project.taken import mark_of
-from director_ctx.upkeep.records.source import Edit
+from director_ctx.upkeep.records.source import Edit, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from director_ctx.upkeep.records.source import Source
+    from collections.abc import Iterable, Mapping
 
 
 class SectionUpdate(Record):
@@ -24,58 +22,44 @@ class SectionUpdate(Record):
     text: str
 
 
-class Merged(Record):
-    """One document, looked at from three sides: as it was written, as it is, and as the source has it."""
-
-    updates: tuple[SectionUpdate, ...] = ()
-    kept: tuple[str, ...] = ()
-    """Sections that both sides have changed since."""
-
-
-def merged(unit: UnitText, name: str, document: str, marks: Mapping[str, str]) -> Merged:
+def merged(
+    unit: UnitText, name: str, document: str, marks: Mapping[str, str]
+) -> tuple[list[SectionUpdate], list[str]]:
+    """One document, looked at from three sides: as it was written, as it is, and as the source has it. Updates, and
+    sections that both sides have changed since.
+    """
     updates: list[SectionUpdate] = []
     kept: list[str] = []
     for section, text in ((NAME, unit.name), *unit.sections.items()):
-        here = name if section == NAME else body_of(document, section)
-        now = mark_of(unticked(text))
-        if section == NAME:
-            now = mark_of(text)
+        here = name
+        now = mark_of(text)
+        was_here = mark_of(here)
+        if section != NAME:
+            position = find_section(document, section.casefold())
+            here = document[position[1] : position[2]].strip("\n").rstrip() if position else ""
+            now, was_here = mark_of(unticked(text)), mark_of(unticked(here))
         written = marks.get(section, mark_of(""))
         if now == written:
-            if marks.get(ticks_of(section)) == mark_of(text):
-                continue
-            ticked = _ticked_too(here, text)
-            if ticked != here:
-                updates.append(SectionUpdate(section, ticked))
-            continue
-        if unticked(here) == unticked(text):
-            continue
-        same_as_written = mark_of(here if section == NAME else unticked(here)) == written
-        if same_as_written:
-            updates.append(SectionUpdate(section, _with_ticks(text, here)))
-        else:
-            kept.append(section)
-    return Merged(tuple(updates), tuple(kept))
-
-
-def body_of(document: str, section: str) -> str:
-    position = find_section(document, section.casefold())
-    if position is None:
-        return ""
-    _, body, end = position
-    return document[body:end].strip("\n").rstrip()
+            if marks.get(ticks_of(section)) != mark_of(text):
+                ticked = _ticked_too(here, text)
+                updates += [SectionUpdate(section, ticked)] if ticked != here else []
+        elif unticked(here) != unticked(text):
+            if was_here == written:
+                updates.append(SectionUpdate(section, _with_ticks(text, here)))
+            else:
+                kept.append(section)
+    return updates, kept
 
 
 def _ticked_too(here: str, text: str) -> str:
     """What stands here, with the boxes ticked that the source has ticked. None is ever opened."""
-    own = here.split("\n")
-    other = text.split("\n")
-    if unticked(here) != unticked(text) or len(own) != len(other):
+    if unticked(here) != unticked(text):
         return here
-    lines: list[str] = []
-    for line, source_line in zip(own, other, strict=True):
-        is_newly_ticked = line.startswith("- [ ] ") and source_line.startswith("- [x] ")
-        lines.append(source_line if is_newly_ticked else line)
+    pairs = zip(here.split("\n"), text.split("\n"), strict=False)
+    lines = [
+        other if own.startswith("- [ ] ") and other.startswith("- [x] ") else own
+        for own, other in pairs
+    ]
     return "\n".join(lines)
 
 
@@ -89,66 +73,55 @@ def _with_ticks(text: str, here: str) -> str:
     return "\n".join(lines)
 
 
-def section_edits(source: Source, kind: str, updates: Sequence[SectionUpdate]) -> list[Edit]:
+def section_edits(source: Source, kind: str, updates: Iterable[SectionUpdate]) -> list[Edit]:
     """The lines to change; everything else in the document stays as it is."""
     edits: list[Edit] = []
     for update in updates:
-        if update.section == NAME:
-            edits += _name_edits(source, kind, update.text)
-        else:
+        if update.section != NAME:
             edits += _body_edits(source, kind, update)
+            continue
+        first = [heading.line for heading in headings(source.text) if heading.level == 1][:1]
+        for line in first:
+            old = source.line(line)
+            label = old.partition(":")[0] if ":" in old else "# Task"
+            edits.append(Edit(line, old, f"{label}: {update.text}"))
     return edits
 
 
-def _name_edits(source: Source, kind: str, name: str) -> list[Edit]:
-    for heading in headings(source.text):
-        if heading.level == 1:
-            old = source.line(heading.line)
-            label, colon, _ = old.partition(":")
-            if not colon:
-                label = "# Task"
-            return [Edit(heading.line, old, f"{label}: {name}")]
-    return []
-
-
 def _body_edits(source: Source, kind: str, update: SectionUpdate) -> list[Edit]:
-    text = source.text
-    position = find_section(text, update.section.casefold())
-    if position is None:
+    lines = _lines_of(source, update.section)
+    if lines is None:
         if not update.text:
             return []
-        after = _line_for(source, kind, update.section)
+        # Behind the section that stands before it in the order of a new document.
+        order = ORDER[kind]
+        after = len(source.lines)
+        for section in reversed(order[: order.index(update.section)]):
+            before = _lines_of(source, section)
+            if before:
+                after = before[-1]
+                break
         return [Edit(after, None, f"\n## {update.section}\n\n{update.text}")]
-    start, body, end = position
-    first = text.count("\n", 0, start) + 1
-    last = min(first + text.count("\n", start, end), len(source.lines))
-    if end < len(text):
-        last = first + text.count("\n", start, end) - 1
-    while last > first and not source.line(last).strip():
-        last -= 1
-    begin = first + 1
-    if not update.text:
-        begin = first
+    first, last = lines[0], lines[-1]
+    begin = first + 1 if update.text else first
     while update.text and begin <= last and not source.line(begin).strip():
         begin += 1
     edits = [Edit(number, source.line(number), None) for number in range(begin, last + 1)]
     if update.text:
-        blank = "" if begin > first + 1 or body >= len(text) else "\n"
-        edits.append(Edit(begin - 1, None, f"{blank}{update.text}"))
+        is_apart = begin > first + 1 or first == len(source.lines)
+        edits.append(Edit(begin - 1, None, update.text if is_apart else f"\n{update.text}"))
     return edits
 
 
-def _line_for(source: Source, kind: str, section: str) -> int:
-    """Behind the section that stands before it in the order of a new document."""
-    order = ORDER[kind]
+def _lines_of(source: Source, section: str) -> range | None:
+    """The lines of a section with its heading, without blank ones at its end."""
     text = source.text
-    for before in reversed(order[: order.index(section)]):
-        position = find_section(text, before.casefold())
-        if position is not None:
-            line = text.count("\n", 0, position[2])
-            if position[2] >= len(text):
-                line = len(source.lines)
-            while line > 0 and not source.line(line).strip():
-                line -= 1
-            return line
-    return len(source.lines)
+    position = find_section(text, section.casefold())
+    if position is None:
+        return None
+    start, _, end = position
+    first = text.count("\n", 0, start) + 1
+    last = text.count("\n", 0, end) if end < len(text) else len(source.lines)
+    while last > first and not source.line(last).strip():
+        last -= 1
+    return range(first, last + 1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
 from director_ctx.other_plans.model import (
     EARLIER,
     UNRESOLVED,
@@ -12,22 +14,27 @@ from director_ctx.other_plans.model import (
     OtherPlan,
     OtherStep,
     OtherTask,
-    SourceRemark,
-    is_finished,
-    is_goal_finished,
     shown_id,
+    tasks_of,
+    units_of,
 )
-from director_ctx.other_plans.needs import checked_needs
+from director_ctx.other_plans.wording import title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection, Sequence
+
+    from director_ctx.other_plans.source import PlanSource
+
+    Edges = dict[str, list[str]]
 
 MOST_TASKS = 5_000
 MOST_IN_STEP = 2_000
+MOST_WALKS = 20
 
 
-class FinishedUnit(Record):
+@dataclass
+class FinishedUnit:
     """A goal or step that is finished, and was left out for that."""
 
     name: str
@@ -35,155 +42,89 @@ class FinishedUnit(Record):
     path: str
 
 
-class PreparedPlan(Record):
-    plan: OtherPlan
-    finished: tuple[FinishedUnit, ...] = ()
-
-
-def prepared(plan: OtherPlan, with_done: bool, followed: Container[str]) -> PreparedPlan:
-    """`followed` are keys of what was taken over before: that is never left out."""
-    remarks = [*plan.remarks]
-    goals, ideas = _without_empty(_once(plan.goals, remarks))
-    goals = _with_divided(goals, followed)
-
+def prepare(plan: OtherPlan, source: PlanSource) -> list[FinishedUnit]:
+    """Changes the plan; what was finished and is left out. What was taken over before is never left out."""
+    _tell_apart(plan.goals, source)
+    plan.goals = [goal for goal in plan.goals if not _waits_among_ideas(goal, plan.ideas)]
+    _add_divided(plan.goals, source.followed)
     finished: list[FinishedUnit] = []
     known: set[str] = set()
-    if not with_done:
-        goals = _without_finished(goals, followed, finished, known)
-    _refuse_too_many(goals)
-
-    checked, unmet = checked_needs(goals, frozenset(known))
-    changed = plan.replace(goals=checked, ideas=(*plan.ideas, *ideas), remarks=(*remarks, *unmet))
-    return PreparedPlan(changed, tuple(finished))
-
-
-def _with_divided(goals: list[OtherGoal], followed: Container[str]) -> list[OtherGoal]:
-    """What was a task when it was taken over, and was divided since, comes behind its parts."""
-    taken: set[str] = set()
-    for goal in goals:
-        taken |= _keys(goal)
-
-    changed: list[OtherGoal] = []
-    for goal in goals:
-        steps: list[OtherStep] = []
-        for step in goal.steps:
-            _, _, key = step.key.partition(":")
-            tasks = step.tasks
-            if key in followed and key not in taken:
-                tasks = (*tasks, _divided(step, key))
-            steps.append(step.replace(tasks=tasks))
-        changed.append(goal.replace(steps=tuple(steps)))
-    return changed
+    if not source.with_done:
+        plan.goals = [
+            goal for goal in plan.goals if not _is_left_out(goal, source.followed, finished, known)
+        ]
+    _refuse_too_many(plan.goals)
+    check_needs(plan.goals, known, source)
+    return finished
 
 
-def _divided(step: OtherStep, key: str) -> OtherTask:
-    return OtherTask(
-        key=key,
-        name=step.name,
-        path=step.path,
-        line=step.line,
-        needs=(EARLIER,),
-        done=is_finished(step),
-        divided=True,
-    )
-
-
-def _without_finished(
-    goals: list[OtherGoal],
-    followed: Container[str],
-    finished: list[FinishedUnit],
-    known: set[str],
-) -> list[OtherGoal]:
-    """What is left out comes into `finished`, and its keys into `known`, so that what needs it does not wait."""
-    kept: list[OtherGoal] = []
-    for goal in goals:
-        if is_goal_finished(goal) and not _is_followed(_keys(goal), followed):
-            finished.append(FinishedUnit(goal.name, _tasks_of(goal), goal.path))
-            known |= _keys(goal)
-            continue
-
-        steps: list[OtherStep] = []
-        for step in goal.steps:
-            as_good_as_a_goal = goal.heap and is_finished(step)
-            if as_good_as_a_goal and not _is_followed(_step_keys(step), followed):
-                finished.append(FinishedUnit(step.name, len(step.tasks), step.path))
-                known |= _step_keys(step)
-                continue
-            steps.append(step)
-        kept.append(goal.replace(steps=tuple(steps)))
-    return kept
-
-
-def _is_followed(keys: set[str], followed: Container[str]) -> bool:
-    return any(key in followed for key in keys)
-
-
-def _once(goals: tuple[OtherGoal, ...], remarks: list[SourceRemark]) -> list[OtherGoal]:
+def _tell_apart(goals: Sequence[OtherGoal], source: PlanSource) -> None:
     """Every key once: a second unit of the same id gets one of its own."""
-    taken: set[str] = {EARLIER}
-    times: dict[str, int] = {}
-
-    def own(unit: OtherGoal | OtherStep | OtherTask) -> str:
+    taken = {EARLIER}
+    times: Counter[str] = Counter()
+    for unit in units_of(goals):
         key = unit.key
         while key in taken:
-            times[unit.key] = times.get(unit.key, 1) + 1
-            key = f"{unit.key}~{times[unit.key]}"
+            times[unit.key] += 1
+            key = f"{unit.key}~{times[unit.key] + 1}"
         taken.add(key)
         if key != unit.key:
             says = f"has the id {shown_id(unit.key)!r} a second time; what needs it means the first"
-            remarks.append(SourceRemark(UNRESOLVED, says, unit.path, unit.line))
-        return key
+            source.remark(UNRESOLVED, says, unit.path, unit.line)
+        unit.key = key
 
-    changed: list[OtherGoal] = []
+
+def _waits_among_ideas(goal: OtherGoal, ideas: list[OtherIdea]) -> bool:
+    """A step without tasks would hold up all behind it."""
+    empty = [step for step in goal.steps if not step.tasks]
+    for step in empty:
+        says = f"{goal.name}: {step.name} (no tasks yet)"
+        ideas.append(OtherIdea(step.key, says, step.path, step.line))
+    if not goal.steps:
+        ideas.append(OtherIdea(goal.key, f"{goal.name} (no tasks yet)", goal.path, goal.line))
+    goal.steps = [step for step in goal.steps if step.tasks]
+    return not goal.steps
+
+
+def _add_divided(goals: Sequence[OtherGoal], followed: Collection[str]) -> None:
+    """What was a task when it was taken over, and was divided since, comes behind its parts."""
+    taken = {unit.key for unit in units_of(goals)}
     for goal in goals:
-        goal_key = own(goal)
-        steps: list[OtherStep] = []
         for step in goal.steps:
-            step_key = own(step)
-            tasks = [task.replace(key=own(task)) for task in step.tasks]
-            steps.append(step.replace(key=step_key, tasks=tuple(tasks)))
-        changed.append(goal.replace(key=goal_key, steps=tuple(steps)))
-    return changed
+            key = step.key.partition(":")[2]
+            if key in followed and key not in taken:
+                task = OtherTask(key, step.name, step.path, step.line, needs=(EARLIER,))
+                task.done = step.is_finished
+                task.divided = True
+                step.tasks.append(task)
 
 
-def _without_empty(goals: list[OtherGoal]) -> tuple[list[OtherGoal], list[OtherIdea]]:
-    """A step without tasks would hold up all behind it, so it waits among the ideas."""
-    ideas: list[OtherIdea] = []
-    kept: list[OtherGoal] = []
-    for goal in goals:
-        steps: list[OtherStep] = []
-        for step in goal.steps:
-            if step.tasks:
-                steps.append(step)
-                continue
-            says = f"{goal.name}: {step.name} (no tasks yet)"
-            ideas.append(OtherIdea(step.key, says, step.path, step.line))
+def _is_left_out(
+    goal: OtherGoal, followed: Collection[str], finished: list[FinishedUnit], known: set[str]
+) -> bool:
+    """What needs something that is left out does not wait, so its keys are `known`."""
 
-        if steps:
-            kept.append(goal.replace(steps=tuple(steps)))
-        elif not goal.steps:
-            says = f"{goal.name} (no tasks yet)"
-            ideas.append(OtherIdea(goal.key, says, goal.path, goal.line))
-    return kept, ideas
+    def is_left_out(unit: OtherGoal | OtherStep, steps: Sequence[OtherStep]) -> bool:
+        keys = {unit.key, *(key for step in steps for key in (step.key, *_task_keys(step)))}
+        if not unit.is_finished or not keys.isdisjoint(followed):
+            return False
+        finished.append(FinishedUnit(unit.name, sum(len(step.tasks) for step in steps), unit.path))
+        known.update(keys)
+        return True
 
-
-def _tasks_of(goal: OtherGoal) -> int:
-    return sum(len(step.tasks) for step in goal.steps)
+    if is_left_out(goal, goal.steps):
+        return True
+    if goal.heap:
+        goal.steps = [step for step in goal.steps if not is_left_out(step, [step])]
+    return False
 
 
-def _keys(goal: OtherGoal) -> set[str]:
-    keys = {goal.key}
-    for step in goal.steps:
-        keys |= _step_keys(step)
-    return keys
+def _task_keys(step: OtherStep) -> list[str]:
+    return [task.key for task in step.tasks]
 
 
-def _step_keys(step: OtherStep) -> set[str]:
-    return {step.key, *(task.key for task in step.tasks)}
-
-
-def _refuse_too_many(goals: list[OtherGoal]) -> None:
-    total = sum(_tasks_of(goal) for goal in goals)
+def _refuse_too_many(goals: Sequence[OtherGoal]) -> None:
+    total = len(tasks_of(goals))
     if total > MOST_TASKS:
         raise DctxError(
             f"The plan has {total:,} tasks, and no more than {MOST_TASKS:,} are taken over at once.",
@@ -196,3 +137,100 @@ def _refuse_too_many(goals: list[OtherGoal]) -> None:
                     f"{step.name!r} has {len(step.tasks):,} tasks, and a step no more than {MOST_IN_STEP:,}.",
                     "Divide it first.",
                 )
+
+
+# --- Needs: looked up, and freed of circles ---
+
+
+def check_needs(goals: Sequence[OtherGoal], known: Collection[str], source: PlanSource) -> None:
+    """Leaves needs that can be met. `known` are keys of what is finished."""
+    keys = {unit.key for unit in units_of(goals)} - set(known)
+    tasks = tasks_of(goals)
+    for goal in goals:
+        for step in goal.steps:
+            step.needs = [need for need in step.needs if need in keys]
+    for task in tasks:
+        kept: list[str] = []
+        for need in dict.fromkeys(task.needs):
+            if need == EARLIER or need in keys:
+                kept.append(need)
+            elif need not in known:
+                says = f"{title(task.name)!r} needs {shown_id(need)}, which is not in the plan; that is left out"
+                source.remark(UNRESOLVED, says, task.path, task.line)
+        task.needs = kept
+
+    dropped = _needs_in_circles(_edges(goals), {task.key for task in tasks})
+    for task in tasks:
+        gone = {EARLIER if key.startswith(EARLIER) else key for key in dropped.get(task.key, ())}
+        for need in sorted(gone):
+            needed = f"{shown_id(need)}, which waits"
+            if need == EARLIER:
+                needed = "the earlier tasks, which wait"
+            says = f"{title(task.name)!r} needs {needed} for it in turn; that is left out"
+            source.remark(UNRESOLVED, says, task.path, task.line)
+        task.needs = [need for need in task.needs if need not in gone]
+
+
+def _edges(goals: Sequence[OtherGoal]) -> Edges:
+    """A goal and a step are complete when all in them is; who needs the earlier tasks needs a row of them."""
+    edges: Edges = {}
+    for goal in goals:
+        edges[goal.key] = [step.key for step in goal.steps]
+        for step in goal.steps:
+            edges[step.key] = _task_keys(step)
+            row: list[str] = []
+            for task in step.tasks:
+                if row and EARLIER in task.needs:
+                    edges[task.key] = row
+                following = f"{EARLIER} {task.key}"
+                edges[following] = [task.key, *row]
+                row = [following]
+    for task in tasks_of(goals):
+        needs = [need for need in task.needs if need != EARLIER]
+        edges[task.key] = [*edges.get(task.key, ()), *needs]
+    return edges
+
+
+def _needs_in_circles(edges: Edges, tasks: Collection[str]) -> dict[str, set[str]]:
+    """What has to go until no circle is left. One walk may not see all of those that share a piece."""
+    every: dict[str, set[str]] = {}
+    for walk in range(MOST_WALKS + 1):
+        closing = _circles(edges, tasks)
+        for key, needs in closing.items():
+            # A knot that is still one by then was made to be one.
+            gone = needs if walk < MOST_WALKS else set(edges[key])
+            every.setdefault(key, set()).update(gone)
+            edges[key] = [need for need in edges[key] if need not in gone]
+        if not closing:
+            break
+    return every
+
+
+def _circles(edges: Edges, tasks: Collection[str]) -> dict[str, set[str]]:
+    """The needs of tasks that would close a circle, found by walking once along all of them."""
+    dropped: dict[str, set[str]] = {}
+    is_open: dict[str, bool] = {}
+    for start in edges:
+        if start in is_open:
+            continue
+        is_open[start] = True
+        way = [(start, iter(edges[start]))]
+        while way:
+            here, rest = way[-1]
+            need = next(rest, None)
+            if need is None:
+                is_open[here] = False
+                way.pop()
+            elif need not in is_open:
+                is_open[need] = True
+                way.append((need, iter(edges.get(need, ()))))
+            elif is_open[need]:
+                # Of this circle the last need of a task goes; what belongs together by its place stays.
+                needed = need
+                for name, _ in reversed(way):
+                    if name in tasks:
+                        dropped.setdefault(name, set()).add(needed)
+                    if name in tasks or name == need:
+                        break
+                    needed = name
+    return dropped

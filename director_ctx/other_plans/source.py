@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+from typing import Any
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.light_json import parse
@@ -20,7 +21,6 @@ from director_ctx.project.taken import mark_of, mark_of_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import Any
 
 FILE, FOLDER = "file", "folder"
 MOST_FILES = 10_000
@@ -43,15 +43,16 @@ class PlanSource:
         followed: Collection[str] = (),
     ) -> None:
         self.root = os.path.realpath(root)
+        self.file = file
+        """The one file that was named, where it is not a folder."""
         self.with_done = with_done
         """Whether what is finished and put away is wanted, too."""
         self.followed = followed
         """Keys of what was taken over before: that is looked for wherever it is put away."""
-        self.file = file
-        """The one file that was named, where it is not a folder."""
         self.seen: dict[str, str] = {}
         self.remarks: list[SourceRemark] = []
         self._texts: dict[str, str] = {}
+        self._names: dict[str, dict[str, str]] = {}
         self._characters = 0
 
     def remark(self, kind: str, says: str, path: str, line: int = 0) -> None:
@@ -63,40 +64,36 @@ class PlanSource:
         if path.startswith(("/", "~")) or "\0" in path or "\\" in path or ".." in parts:
             return ""
         location = os.path.realpath(os.path.join(self.root, *parts))
-        if not inside(location, self.root):
-            return ""
-        return location
+        return location if inside(location, self.root) else ""
 
     def kind(self, path: str) -> str:
         """`file`, `folder` or nothing."""
         location = self.location(path)
-        if not location:
-            return ""
-        if os.path.isdir(location):
+        if location and os.path.isdir(location):
             return FOLDER
-        if os.path.isfile(location):
-            return FILE
-        return ""
+        return FILE if location and os.path.isfile(location) else ""
 
     def names(self, folder: str) -> dict[str, str]:
         """What is in a folder, sorted; nothing hidden, and no link that leads out of the root."""
-        names: dict[str, str] = {}
+        if folder in self._names:
+            return self._names[folder]
+        found: dict[str, str] = {}
         location = self.location(folder)
         try:
             found = names_at(location) if location else {}
         except OSError as error:
-            found = {}
             if error.errno not in _ABSENT:
                 raise _unreadable(folder, error.strerror or str(error)) from error
+        names = self._names[folder] = {}
         for name, kind in sorted(found.items()):
+            path = f"{folder}/{name}"
             if name.startswith("."):
                 continue
-            path = f"{folder}/{name}"
-            if not self.location(path):
+            if self.location(path):
+                names[name] = kind
+            else:
                 says = "is a link that leads out of the project; it was not followed"
                 self.remark(UNRESOLVED, says, path)
-                continue
-            names[name] = kind
         self._see(f"{folder}/", mark_of_names(found) if found else "")
         return names
 
@@ -105,11 +102,8 @@ class PlanSource:
 
     def files(self, folder: str) -> list[str]:
         """The names of its Markdown files."""
-        names: list[str] = []
-        for name, kind in self.names(folder).items():
-            if kind == FILE and name.endswith(".md"):
-                names.append(name)
-        return names
+        found = self.names(folder).items()
+        return [name for name, kind in found if kind == FILE and name.endswith(".md")]
 
     def text(self, path: str) -> str:
         """The text of a file; nothing where there is none. Raises where there is one that cannot be read."""
@@ -145,19 +139,13 @@ class PlanSource:
         self._see(path, mark_of(document.text))
         self._characters += len(document.text)
         if self._characters > MOST_CHARACTERS:
-            raise DctxError(
-                f"The plan has more than {MOST_CHARACTERS:,} characters.",
-                "Name the part of it that you want.",
-            )
+            raise _too_much(f"{MOST_CHARACTERS:,} characters")
         return document.text
 
     def _see(self, path: str, mark: str) -> None:
         self.seen[path] = mark
         if len(self.seen) > MOST_FILES:
-            raise DctxError(
-                f"The plan has more than {MOST_FILES:,} files.",
-                "Name the part of it that you want.",
-            )
+            raise _too_much(f"{MOST_FILES:,} files")
 
     def json(self, path: str) -> Any:
         """The value of a JSON file; None where there is none."""
@@ -171,10 +159,17 @@ class PlanSource:
 
     def yaml(self, path: str) -> dict[str, Any]:
         """The mapping in a YAML file; an empty one where there is none."""
-        return self.yaml_text(self.text(path), path)
+        return self._yaml(self.text(path), path)
 
-    def yaml_text(self, text: str, path: str) -> dict[str, Any]:
-        """The same for a text that stands in a file."""
+    def front_matter(self, path: str) -> tuple[dict[str, Any], str]:
+        """The values above a text, and the text."""
+        text = self.text(path)
+        end = text.find("\n---", 3) if text.startswith("---\n") else -1
+        if end < 0:
+            return {}, text
+        return self._yaml(text[4 : end + 1], path), text[end + 1 :].partition("\n")[2]
+
+    def _yaml(self, text: str, path: str) -> dict[str, Any]:
         if not text.strip():
             return {}
         try:
@@ -196,6 +191,10 @@ def _unreadable(path: str, why: str) -> DctxError:
     )
 
 
+def _too_much(most: str) -> DctxError:
+    return DctxError(f"The plan has more than {most}.", "Name the part of it that you want.")
+
+
 def _has_conflict(text: str) -> bool:
     """Whether git left its marks outside of code."""
     if "\n>>>>>>> " not in text:
@@ -208,6 +207,6 @@ def _has_conflict(text: str) -> bool:
             fence = "" if fence else mark
         elif not fence and line.startswith(awaited[0]):
             del awaited[0]
-        if not awaited:
-            return True
+            if not awaited:
+                return True
     return False

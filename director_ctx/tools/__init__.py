@@ -1,3 +1,3 @@
-"""What agents can ask for, by whichever door they come in. `default_tools.py` is the table, `tool.py`
-says what a tool is, `answer.py` calls one.
+"""What agents can ask for, by whichever door they come in. `tool_sets.py` is the table, `tool.py` says what a tool is,
+`service.py` calls one.
 """

@@ -12,9 +12,9 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.memory.runs.run import TOOL, RunOccasion
 from director_ctx.project.tasks.next import free_refs
-from director_ctx.tools.arguments import is_whole
-from director_ctx.tools.default_tools import WHOLE
-from director_ctx.tools.in_calls import in_calls
+from director_ctx.tools.service import in_calls
+from director_ctx.tools.tool import is_whole
+from director_ctx.tools.tool_sets import WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,16 +23,15 @@ if TYPE_CHECKING:
 
     from director_ctx.context.assembly import Assembly
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.service import ToolService
+    from director_ctx.tools.service import ToolCall
 
 AGENT = "builder"
 TAKE_ALL = ("claude-code",)
 """Clients that pass on as much of this tool's answer as its definition asks for."""
 
 
-def run(service: ToolService, call: ToolCall, values: dict[str, Any]) -> str:
-    project = service.project()
+def run(call: ToolCall, values: dict[str, Any]) -> str:
+    project = call.project()
     agent = values["agent"] or AGENT
     inputs = _inputs(project, agent, values["inputs"] or {})
     assembly = assemble(project, agent, task=values["task"], **inputs)
@@ -50,12 +49,19 @@ def shown_context(
     assembly: Assembly, values: dict[str, Any], client: str, whose: Sequence[str] = ()
 ) -> str:
     """The page that was asked for, as this client takes it. `whose` says who has the task."""
-    wanted = values["sections"] or ()
-    part = only_sections(assembly, wanted, "sections")
-    text = part.text + _remarks(assembly, part, whose)
-    same = _call_for_the_same(assembly, values)
-    division = PageDivision(_most(client), sections_left(part))
-    return page_of(text, "context", same, _narrower(assembly), division)
+    part = only_sections(assembly, values["sections"] or (), "sections")
+    # What is worth knowing about the context stands behind it.
+    remarks = [*whose, *map(in_calls, assembly.warnings)]
+    if part.reductions:
+        remarks.append(reduced_line(part.reductions, assembly.budget))
+    text = part.text + "".join(f"\n[{remark}]" for remark in remarks)
+    if assembly.task:
+        # Another one may be the next by the time that the rest is asked for.
+        values = {**values, "task": assembly.task["ref"]}
+    tags = ", ".join(section.tag for section in assembly.sections)
+    most = WHOLE if client in TAKE_ALL else CHARACTERS
+    division = PageDivision(most, sections_left(part))
+    return page_of(text, "context", values, f" For less, name sections: {tags}.", division)
 
 
 def sections_left(part: Assembly) -> Callable[[str], str]:
@@ -69,9 +75,7 @@ def sections_left(part: Assembly) -> Callable[[str], str]:
                 names.append(section.tag)
             elif f"</{section.tag}>" in lines:
                 names.append(f"more of {section.tag}")
-        if not names:
-            return ""
-        return f" There: {', '.join(names)}."
+        return f" There: {', '.join(names)}." if names else ""
 
     return left_in
 
@@ -101,31 +105,3 @@ def _inputs(project: Project, agent: str, given: dict[str, Any]) -> dict[str, An
         if not isinstance(value, str) or not is_whole(value):
             raise UsageProblem(f"The input {name} has to be a text.")
     return given
-
-
-def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, Any]:
-    """With the task that was meant: another one may be the next by the time that the rest is asked
-    for.
-    """
-    if not assembly.task:
-        return values
-    return {**values, "task": assembly.task["ref"]}
-
-
-def _most(client: str) -> int:
-    if client in TAKE_ALL:
-        return WHOLE
-    return CHARACTERS
-
-
-def _remarks(assembly: Assembly, part: Assembly, whose: Sequence[str]) -> str:
-    """What is worth knowing about the context, behind it."""
-    remarks = [*whose, *map(in_calls, assembly.warnings)]
-    if part.reductions:
-        remarks.append(reduced_line(part.reductions, assembly.budget))
-    return "".join(f"\n[{remark}]" for remark in remarks)
-
-
-def _narrower(assembly: Assembly) -> str:
-    tags = ", ".join(section.tag for section in assembly.sections)
-    return f" For less, name sections: {tags}."

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
+from director_ctx.tools.tool import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
 _MEANINGS = {
@@ -19,23 +20,14 @@ _MEANINGS = {
 
 def expect(values: dict[str, Any], *names: str) -> None:
     """Names everything that is missing at once, so that one more call is enough."""
-    missing = []
-    for name in names:
-        value = values[name]
-        is_blank = isinstance(value, str) and not value.strip()
-        if value is None or (is_blank and name != "value"):
-            missing.append(name)
+    missing = [
+        name
+        for name in names
+        if values[name] is None or (name != "value" and not str(values[name]).strip())
+    ]
     if missing:
         meanings = [_MEANINGS[name] for name in missing if name in _MEANINGS]
         raise UsageProblem(f"{values['action']} needs {listed(missing)}.", " ".join(meanings))
-
-
-def listed(names: Sequence[str]) -> str:
-    """`the argument name`, `the arguments name, agent and version`."""
-    *others, last = names
-    if not others:
-        return f"the argument {last}"
-    return f"the arguments {', '.join(others)} and {last}"
 
 
 def version_seen(values: dict[str, Any]) -> int:
@@ -53,9 +45,7 @@ def version_seen(values: dict[str, Any]) -> int:
 
 def expect_version(values: dict[str, Any], what: str, newest: Callable[[], int]) -> None:
     """Whoever leaves the version out was not too late, but has to say what was seen."""
-    if values["version"] is not None:
-        return
-    number = newest()
+    number = newest() if values["version"] is None else 0
     if number:
         raise UsageProblem(
             f"{values['action']} needs the version that you saw: {what} at version {number} now.",

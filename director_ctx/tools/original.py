@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.base.answer_pages import call, page_of, page_with_line
+from director_ctx.base.answer_pages import call as shown_call
+from director_ctx.base.answer_pages import page_of, page_with_line
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
 from director_ctx.history.retrieve.answering import asked_for, original_page
@@ -16,15 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.service import ToolService
+    from director_ctx.tools.service import ToolCall
 
 LONGEST_SHOWN = 80
 
 
-def run(service: ToolService, _: ToolCall, values: dict[str, Any]) -> str:
+def run(call: ToolCall, values: dict[str, Any]) -> str:
     """Out of this project alone: what was cut or said elsewhere is not this client's business."""
-    project = service.project()
+    project = call.project()
     locator = values["locator"].strip()
     source, _, place = locator.rpartition(":")
     if locator.startswith(f"{FOLDER}/"):
@@ -36,8 +36,7 @@ def run(service: ToolService, _: ToolCall, values: dict[str, Any]) -> str:
         with open_store(project) as store:
             return find(store, wanted)
 
-    asked = asked_for(values)
-    return original_page("original", asked, look_up)
+    return original_page("original", asked_for(values), look_up)
 
 
 def _document(project: Project, locator: str, values: dict[str, Any]) -> str:
@@ -65,7 +64,7 @@ def _said(project: Project, source: str, place: str) -> str:
     if place.isdecimal():
         number = int(place[:9])
         text = message_text(project.root, source, number)
-        next_one = call("original", {"locator": f"{source}:{number + 1}"})
+        next_one = shown_call("original", {"locator": f"{source}:{number + 1}"})
         return f"{text}\n\n[The next message: {next_one}.]\n"
     section = told(project.root, source, place)
     if section is None:

@@ -1,144 +1,191 @@
-"""Words looked for wherever a project has texts: where they stand, the best places first."""
+"""Words looked for in all texts of a project (folder, plan and variables, earlier contexts, conversations): where they
+stand, the best places first.
+"""
 
 from __future__ import annotations
+
+from collections import deque
+from itertools import islice
 
 from director_ctx.base.answer_pages import call as shown_call
 from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.record import Record
 from director_ctx.base.text import counted
-from director_ctx.tools.search_places import MOST, PLACES, nearest
+from director_ctx.project.find_text import find_in_folder, nearest_in_folder, pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from director_ctx.project.find_text import TextLine
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.search_places import SearchHit
-    from director_ctx.tools.service import ToolService
+    from director_ctx.tools.service import ToolCall
 
-    Hits = list[SearchHit]
-    Groups = dict[str, Hits]
-
+MOST = 2000
+"""Lines that are looked at in one place; who gets more should ask for more words."""
 MOST_SHOWN = 200
 FEW = 6
 """Lines of one document or conversation, where all places are searched."""
 NARROWER = " Or search one place by `where`."
 
 
-def run(service: ToolService, call: ToolCall, values: dict[str, Any]) -> str:
+class SearchHit(Record):
+    """A line with the words."""
+
+    text: str
+    source: str = ""
+    """The document, conversation or context; empty where there is only one."""
+    place: str = ""
+    """Where in it."""
+    role: str = ""
+    about: str = ""
+    """What is to be known of the source."""
+
+    @property
+    def shown(self) -> str:
+        where = f"{self.place} {self.role}".strip()
+        return f"{where}: {self.text}" if where else self.text
+
+
+def run(call: ToolCall, values: dict[str, Any]) -> str:
     text = values["text"].strip()
     if not text:
         raise UsageProblem("What is to be searched for?", "Give a word or two.")
-    project = service.project()
-    places = list(PLACES)
-    if values["where"]:
-        places = [values["where"]]
-
-    hits: dict[str, Hits] = {}
+    project = call.project()
+    places = [values["where"]] if values["where"] else list(PLACES)
+    hits: dict[str, list[SearchHit]] = {}
     failures: list[str] = []
     for number, place in enumerate(places):
         call.progress(number, len(places), f"Searching {place}")
         try:
-            hits[place] = _first_of(PLACES[place](project, text))
+            hits[place] = list(islice(PLACES[place](project, text), MOST))
         except DctxError as error:
             # One place that cannot be read does not hide what the others have.
             failures.append(f"{place} was not searched: {error.message}")
-    if len(places) > 1:
-        hits["contexts"] = _not_in_folder(hits)
-
-    answer = _shown(project, text, hits, len(places) > 1)
+    is_few = len(places) > 1
+    if is_few:
+        # What was told earlier, and does not stand in the folder now just the same.
+        now = {hit.text for hit in hits.get("folder", ())}
+        hits["contexts"] = [hit for hit in hits.get("contexts", ()) if hit.text not in now]
+    answer = _shown(project, text, hits, is_few)
     return page_of("\n".join([*failures, answer]), "search", values, NARROWER)
 
 
-def _first_of(every_hit: Iterator[SearchHit]) -> Hits:
-    hits = []
-    for hit in every_hit:
-        hits.append(hit)
-        if len(hits) == MOST:
-            break
-    return hits
+# --- Each place is searched by the use case that knows it ---
 
 
-def _not_in_folder(hits: dict[str, Hits]) -> Hits:
-    """What was told earlier, and does not stand in the folder now just the same."""
-    now = {hit.text for hit in hits.get("folder", ())}
-    return [hit for hit in hits.get("contexts", ()) if hit.text not in now]
+def _folder(project: Project, text: str) -> Iterator[SearchHit]:
+    return map(_hit_of, find_in_folder(project, text))
 
 
-def _shown(project: Project, text: str, hits: dict[str, Hits], few: bool) -> str:
-    sizes = []
-    blocks = []
+def _hit_of(line: TextLine) -> SearchHit:
+    return SearchHit(line.text, line.path, str(line.line))
+
+
+def _plan(project: Project, text: str) -> Iterator[SearchHit]:
+    from director_ctx.memory.plans.text import plan_markdown
+    from director_ctx.memory.variables.display import listing
+    from director_ctx.memory.variables.variables import variables
+    from director_ctx.tools.plan import plan_now
+
+    fits = pattern(text)
+    version = plan_now(project)
+    known = plan_markdown(version.data, version.number) if version else ""
+    for line in (known + listing(variables(project))).splitlines():
+        if fits(line):
+            yield SearchHit(line.strip())
+
+
+def _contexts(project: Project, text: str) -> Iterator[SearchHit]:
+    from director_ctx.memory.runs.find_text import find_in_contexts
+
+    for told in find_in_contexts(project.root, text):
+        about = f" ({told.agent}, {told.time[:16]})"
+        yield SearchHit(told.text, told.run, told.section, about=about)
+
+
+def _conversations(project: Project, text: str) -> Iterator[SearchHit]:
+    from director_ctx.history.sessions.files import short_id
+    from director_ctx.history.sessions.search import search
+
+    # The oldest ones come first, and of too many the newest are wanted.
+    for line in deque(search(text, project.root, any_order=True), MOST):
+        about = f" ({line.client})"
+        yield SearchHit(line.line, short_id(line.session), str(line.number), line.role, about)
+
+
+PLACES = {
+    "folder": _folder,
+    "plan": _plan,
+    "contexts": _contexts,
+    "conversations": _conversations,
+}
+
+
+# --- What was found ---
+
+
+def _shown(project: Project, text: str, hits: dict[str, list[SearchHit]], is_few: bool) -> str:
+    sizes: list[str] = []
+    blocks: list[str] = []
     more = ""
     for place, here in hits.items():
         if here:
-            groups = _ranked(place, here, text)
+            groups = _grouped(here)
+            # The newest conversation first, the document that is about the words first.
+            if place == "conversations":
+                groups.reverse()
+            if place == "folder":
+                groups.sort(key=lambda group: -_worth(group, text))
             more = more or _how_to_read_on(groups)
             sizes.append(f"{place} ({counted(len(here), 'line')})")
-            blocks.append(_block(place, groups, few))
+            blocks.append(_block(place, groups, is_few))
     if blocks:
-        heading = f"Found in {', '.join(sizes)}.{more}"
-        return "\n\n".join([heading, *blocks]) + "\n"
-
-    if "folder" in hits and " " in text:
-        near = _grouped(_first_of(nearest(project, text)))
-        if near:
-            heading = f"No line has all of these words; these documents have most of them.{_how_to_read_on(near)}"
-            return f"{heading}\n\n{_block('folder', near, few=True)}\n"
+        return "\n\n".join([f"Found in {', '.join(sizes)}.{more}", *blocks]) + "\n"
+    if "folder" not in hits or " " not in text:
+        return f"Nothing was found in {', '.join(hits)}.\n"
+    near = _grouped(map(_hit_of, islice(nearest_in_folder(project, text), MOST)))
+    if not near:
         return f"Nothing in {', '.join(hits)} has even two of these words: search for other ones.\n"
-    return f"Nothing was found in {', '.join(hits)}.\n"
+    heading = "No line has all of these words; these documents have most of them."
+    return f"{heading}{_how_to_read_on(near)}\n\n{_block('folder', near, is_few=True)}\n"
 
 
-def _how_to_read_on(groups: Groups) -> str:
+def _grouped(hits: Iterable[SearchHit]) -> list[list[SearchHit]]:
+    """Those of one source together."""
+    groups: dict[str, list[SearchHit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.source, []).append(hit)
+    return list(groups.values())
+
+
+def _how_to_read_on(groups: list[list[SearchHit]]) -> str:
     """The call for more of the best place, as an example for all of them; the plan has its own tool."""
-    for source, hits in groups.items():
-        if source:
-            locator = {"locator": hits[0].locator}
+    for first, *_ in groups:
+        if first.source:
+            locator = {"locator": f"{first.source}:{first.place}"}
             return f" To read on at one of these places: {shown_call('original', locator)}."
     return ""
 
 
-def _grouped(hits: Hits) -> Groups:
-    groups: Groups = {}
-    for hit in hits:
-        groups.setdefault(hit.source, []).append(hit)
-    return groups
-
-
-def _ranked(place: str, hits: Hits, text: str) -> Groups:
-    """The newest conversation first, the document that is about the words first."""
-    groups = list(_grouped(hits).items())
-    if place == "conversations":
-        groups.reverse()
-    if place == "folder":
-        groups.sort(key=lambda group: -_worth(group[1], text))
-    return dict(groups)
-
-
-def _worth(hits: Hits, text: str) -> int:
+def _worth(hits: list[SearchHit], text: str) -> int:
     """A title with the words, then the words side by side, then how many lines have them."""
-    worth = min(len(hits), 50)
-    for hit in hits:
-        if hit.text.startswith("# "):
-            worth += 200
-        if " " in text and text.lower() in hit.text.lower():
-            worth += 100
-    return worth
+    titles = sum(hit.text.startswith("# ") for hit in hits)
+    phrases = sum(" " in text and text.lower() in hit.text.lower() for hit in hits)
+    return min(len(hits), 50) + 200 * titles + 100 * phrases
 
 
-def _block(place: str, groups: Groups, few: bool) -> str:
+def _block(place: str, groups: list[list[SearchHit]], is_few: bool) -> str:
     lines = [f"{place}:"]
-    most = MOST_SHOWN
-    if few:
-        most = FEW
-    for source, hits in groups.items():
+    most = FEW if is_few else MOST_SHOWN
+    for hits in groups:
         indent = "  "
-        if source:
-            lines.append(f"  {source}{hits[0].about}")
+        if hits[0].source:
+            lines.append(f"  {hits[0].source}{hits[0].about}")
             indent = "    "
-        for hit in hits[:most]:
-            lines.append(f"{indent}{hit.shown}")
+        lines += [f"{indent}{hit.shown}" for hit in hits[:most]]
         if len(hits) > most:
             lines.append(f"{indent}(and {counted(len(hits) - most, 'more line')})")
     if len(lines) > MOST_SHOWN:

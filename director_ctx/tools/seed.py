@@ -13,9 +13,9 @@ from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import beginning_of_workflow
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.next import DONE, next_task
-from director_ctx.tools import variable_actions
+from director_ctx.tools import variables
 from director_ctx.tools.needed import expect_version, version_seen
-from director_ctx.tools.plan_actions import changed_plan, expect_plan_version, plan_now
+from director_ctx.tools.plan import changed_plan, expect_plan_version, plan_now
 from director_ctx.tools.remembered import remembered
 
 TYPE_CHECKING = False
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.service import ToolService
+    from director_ctx.tools.service import ToolCall
 
     Object = dict[str, Any]
 
@@ -32,7 +31,7 @@ RECENT = 10
 """Nodes that the seed calls recent."""
 NO_PLAN = "No plan created\n"
 NARROWER = ' For less, give a range, such as "1-10".'
-WHOLE: variable_actions.Whole = ("get_workflow_variable", {}, "variableName")
+WHOLE: variables.Whole = ("get_workflow_variable", {}, "variableName")
 """The call that shows a variable as a whole."""
 DOCUMENTS = ("VISION.md", "GAMEPLAN.md")
 """What a workflow is to do, and by which rules."""
@@ -42,16 +41,13 @@ def as_json(value: object) -> str:
     return strict_json(value, indent=2) + "\n"
 
 
-def summary(service: ToolService, _: ToolCall, __: Object) -> str:
-    project = service.project()
+def summary(call: ToolCall, __: Object) -> str:
+    project = call.project()
     shot = _snapshot_now(project)
     version = plan_now(project)
     plan = version.data if version else {}
     runs = read_runs(project.root, 1)
-    status = "building"
     state = remembered(project, "state", lambda: next_task(project).state)
-    if state == DONE:
-        status = "completed"
     return as_json(
         {
             "workflowId": shot["workflow"]["id"],
@@ -60,7 +56,7 @@ def summary(service: ToolService, _: ToolCall, __: Object) -> str:
             "nodeCount": len(shot["nodes"]),
             "currentPhase": plan.get("current_phase") or "No plan",
             "lastExecuted": runs[-1].time if runs else None,
-            "status": status,
+            "status": "completed" if state == DONE else "building",
         }
     )
 
@@ -76,19 +72,15 @@ def _snapshot_now(project: Project) -> Object:
         return remembered(project, name, lambda: make_snapshot(project, store))
 
 
-def workflow_nodes(service: ToolService, _: ToolCall, values: Object) -> str:
+def workflow_nodes(call: ToolCall, values: Object) -> str:
     """Each with its number among all of them, by which a range counts."""
-    shot = _snapshot_now(service.project())
-    every_node = shot["nodes"]
-    words = values["range"] or "all"
-    first, last = _range(words, len(every_node))
-    kind = values["type"]
-
-    nodes = []
-    for number, node in enumerate(every_node, 1):
-        is_in_range = first <= number <= last
-        if is_in_range and kind in (None, node["type"]):
-            nodes.append({"number": number, **node})
+    shot = _snapshot_now(call.project())
+    first, last = _range(values["range"] or "all", len(shot["nodes"]))
+    nodes = [
+        {"number": number, **node}
+        for number, node in enumerate(shot["nodes"], 1)
+        if first <= number <= last and values["type"] in (None, node["type"])
+    ]
     text = snapshot_text({**shot, "nodes": nodes})
     return page_of(f"{text}\n", "get_workflow_nodes", values, NARROWER)
 
@@ -110,66 +102,59 @@ def _range(words: str, count: int) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def workflow_variables(service: ToolService, _: ToolCall, values: Object) -> str:
-    name = values["key"]
-    if name == "all":
-        name = None
-    text = variable_actions.variables(service.project(), {"name": name, "whole": WHOLE})
+def workflow_variables(call: ToolCall, values: Object) -> str:
+    name = None if values["key"] == "all" else values["key"]
+    text = variables.variables(call.project(), {"name": name, "whole": WHOLE})
     return page_of(text, "get_workflow_variables", values)
 
 
-def workflow_variable(service: ToolService, _: ToolCall, values: Object) -> str:
+def workflow_variable(call: ToolCall, values: Object) -> str:
     """The whole value of one, or those of a node, or all of them."""
     from director_ctx.memory.variables.variables import value_of, values_of
 
-    project = service.project()
+    project = call.project()
     name, node = values["variableName"], values["nodeId"]
     if node is not None:
         text = as_json(values_of(project, str(node)))
     elif name in (None, "all"):
         text = as_json(values_of(project))
     else:
-        text = f"{variable_actions.as_text(value_of(project, name))}\n"
+        text = f"{variables.as_text(value_of(project, name))}\n"
     return page_of(text, "get_workflow_variable", values)
 
 
-def whole_plan(service: ToolService, _: ToolCall, values: Object) -> str:
-    version = plan_now(service.project())
+def whole_plan(call: ToolCall, values: Object) -> str:
+    version = plan_now(call.project())
     if version is None:
         return NO_PLAN
     return page_of(as_json(version.data), "get_current_plan", values)
 
 
-def replace_plan(service: ToolService, _: ToolCall, values: Object) -> str:
+def replace_plan(call: ToolCall, values: Object) -> str:
     """The version that the plan was made from is in the plan itself."""
     plan = values["plan"]
     seen = plan.get("plan_version") or 0
     if not isinstance(seen, int):
         raise UsageProblem("plan_version is not a number.", "get_current_plan shows it.")
-    project = service.project()
-    version = plan.get("plan_version")
-    expect_plan_version(project, {"action": "update_plan", "version": version})
+    project = call.project()
+    expect_plan_version(project, {"action": "update_plan", "version": plan.get("plan_version")})
     done = changed_plan(lambda: update_plan(project, plan, values["reason"], seen))
     return f"Plan updated successfully\n{done}"
 
 
-def description(service: ToolService, _: ToolCall, values: Object) -> str:
-    project = service.project()
-    texts = []
-    for name in DOCUMENTS:
-        text = project.text(f"{FOLDER}/{name}").strip()
-        if text:
-            texts.append(text)
-    whole = "\n\n".join(texts) or "No description created"
+def description(call: ToolCall, values: Object) -> str:
+    project = call.project()
+    texts = [project.text(f"{FOLDER}/{name}").strip() for name in DOCUMENTS]
+    whole = "\n\n".join(filter(None, texts)) or "No description created"
     return page_of(f"{whole}\n", "get_workflow_description", values)
 
 
-def put_variable(service: ToolService, _: ToolCall, values: Object) -> str:
-    return variable_actions.set_variable(service.project(), _named(values, "set_variable"))
+def put_variable(call: ToolCall, values: Object) -> str:
+    return variables.set_variable(call.project(), _named(values, "set_variable"))
 
 
-def take_variable(service: ToolService, _: ToolCall, values: Object) -> str:
-    return variable_actions.clear_variable(service.project(), _named(values, "clear_variable"))
+def take_variable(call: ToolCall, values: Object) -> str:
+    return variables.clear_variable(call.project(), _named(values, "clear_variable"))
 
 
 def _named(values: Object, action: str) -> Object:
@@ -177,10 +162,10 @@ def _named(values: Object, action: str) -> Object:
     return {**values, "name": values["variableName"], "action": action}
 
 
-def take_all_variables(service: ToolService, _: ToolCall, values: Object) -> str:
+def take_all_variables(call: ToolCall, values: Object) -> str:
     from director_ctx.memory.variables.variables import clear_variables, version_now
 
-    project = service.project()
+    project = call.project()
     expect_version(values, "the variables are", lambda: version_now(project))
     seen = version_seen(values)
     count = clear_variables(project, values["reason"], seen)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.base.answer_pages import call, page_of
+from director_ctx.base.answer_pages import call as shown_call
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.text import counted
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.tools.remembered import remembered
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.project.project import Project
-    from director_ctx.tools.call import ToolCall
-    from director_ctx.tools.service import ToolService
-    from director_ctx.upkeep.status import Status
+    from director_ctx.tools.service import ToolCall
 
     Object = dict[str, Any]
 
@@ -25,30 +24,22 @@ MOST_WAITING = 5
 NARROWER = " For the tasks of one goal, name the goal."
 
 
-def run(service: ToolService, _: ToolCall, values: Object) -> str:
-    project = service.project()
+def run(call: ToolCall, values: Object) -> str:
+    project = call.project()
     goal = values["goal"] or ""
     held_now = "".join(sorted(project.claims()))
     shown = remembered(project, f"status {goal} {held_now}", lambda: _found_out(project, goal))
-    lines = list(_lines(shown))
-    text = "\n".join(lines)
+    text = "\n".join(_lines(shown))
     return page_of(f"{text}\n", "status", values, NARROWER)
 
 
 def _found_out(project: Project, goal: str) -> Object:
     state = status(project)
     if goal:
-        state = _of_one_goal(project, state, goal)
+        wanted = find_goal(project, goal)
+        goals = tuple(progress for progress in state.goals if progress.goal == wanted)
+        state = state.replace(goals=goals)
     return status_json(project, state, detailed=bool(goal))
-
-
-def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
-    wanted = find_goal(project, goal)
-    goals = []
-    for progress in state.goals:
-        if progress.goal == wanted:
-            goals.append(progress)
-    return state.replace(goals=tuple(goals))
 
 
 def _lines(shown: Object) -> Iterator[str]:
@@ -60,7 +51,9 @@ def _lines(shown: Object) -> Iterator[str]:
         yield f"Goal {goal['number']}: {_progress(goal)}"
         for step in goal["steps"]:
             yield f"  Step {step['number']}: {_progress(step)}"
-            yield from _tasks(step)
+            for task in step.get("tasks", ()):
+                begun = "~" if task["number"] in step["review"] else " "
+                yield f"    [{'x' if task['done'] else begun}] {task['number']}. {task['title']}"
 
     yield ""
     yield from _next(shown["next"])
@@ -79,16 +72,6 @@ def _progress(unit: Object) -> str:
     return f"{unit['title']}: {unit['done']}/{unit['total']} tasks, {unit['state']}"
 
 
-def _tasks(step: Object) -> Iterator[str]:
-    for task in step.get("tasks", ()):
-        box = "[ ]"
-        if task["done"]:
-            box = "[x]"
-        elif task["number"] in step["review"]:
-            box = "[~]"
-        yield f"    {box} {task['number']}. {task['title']}"
-
-
 def _next(upcoming: Object) -> Iterator[str]:
     for begun in upcoming["in_progress"]:
         yield f"{begun['ref']}  {begun['title']}: {begun['says']}"
@@ -96,7 +79,7 @@ def _next(upcoming: Object) -> Iterator[str]:
     if task:
         yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})"
         yield f"  {task['path']}"
-        yield f"  What it needs: {call('context', {'task': task['ref']})}"
+        yield f"  What it needs: {shown_call('context', {'task': task['ref']})}"
     else:
         yield f"Next: nothing ({upcoming['state']})"
     for other in upcoming["also_ready"]:

@@ -1,12 +1,14 @@
-"""What a tool is, and how clients are told of it."""
+"""What a tool is, how clients are told of it, and the arguments of a call checked against that."""
 
 from __future__ import annotations
 
+from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
+from director_ctx.base.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     Object = dict[str, Any]
@@ -18,14 +20,16 @@ AREAS = (PLAN, VARIABLES, TASKS, BROWSER)
 TEXT, NUMBER, TEXTS, OBJECT, ANYTHING = "text", "number", "texts", "object", ""
 NAME = "name"
 """A text that may look like a number, so that one is taken, too."""
-_SCHEMAS: dict[str, Object] = {
-    TEXT: {"type": "string"},
-    NUMBER: {"type": "integer"},
-    NAME: {"type": "string"},
-    TEXTS: {"type": "array", "items": {"type": "string"}},
-    OBJECT: {"type": "object"},
-    ANYTHING: {},
+_KINDS: dict[str, tuple[Object, str]] = {
+    TEXT: ({"type": "string"}, "a text"),
+    NUMBER: ({"type": "integer"}, "a whole number from 0 on"),
+    NAME: ({"type": "string"}, "a text"),
+    TEXTS: ({"type": "array", "items": {"type": "string"}}, "a list of texts"),
+    OBJECT: ({"type": "object"}, "an object"),
+    ANYTHING: ({}, "anything"),
 }
+LONGEST_SHOWN = 60
+MOST_NUMBER = 1_000_000_000
 
 
 class Parameter(Record):
@@ -41,6 +45,10 @@ class Parameter(Record):
     """It is there only where one of these may be changed."""
     required: bool = False
 
+    def choices_with(self, writable: Collection[str]) -> list[str]:
+        more = [choice for area, choices in self.writing if area in writable for choice in choices]
+        return [*self.choices, *more]
+
 
 class Tool(Record):
     """One tool. Its function is loaded when it is first called."""
@@ -54,89 +62,134 @@ class Tool(Record):
     """What all of it changes: without one of these it is refused."""
     meta: tuple[tuple[str, object], ...] = ()
 
+    @property
+    def every_area(self) -> list[str]:
+        """What some use of it changes."""
+        more = (area for parameter in self.parameters for area, _ in parameter.writing)
+        return [*self.areas, *more]
+
+    def changes(self, writable: Collection[str]) -> bool:
+        """Whether it can change something as the server was started."""
+        return any(area in writable for area in self.every_area)
+
+    def changes_with(self, values: Mapping[str, object]) -> bool:
+        """Whether this call of it changes something."""
+        writes = (
+            values[parameter.name] in choices
+            for parameter in self.parameters
+            for _, choices in parameter.writing
+        )
+        return bool(self.areas) or any(writes)
+
+    def offered(self, writable: Collection[str]) -> list[Parameter]:
+        """The parameters that make sense where only these areas may be changed."""
+        return [
+            parameter
+            for parameter in self.parameters
+            if not parameter.areas or any(area in writable for area in parameter.areas)
+        ]
+
 
 def definition(tool: Tool, writable: Collection[str]) -> Object:
     """The tool as clients list it."""
     properties: Object = {}
-    required = []
-    for parameter in offered(tool, writable):
-        properties[parameter.name] = _schema(parameter, writable)
-        if parameter.required:
-            required.append(parameter.name)
-
+    for parameter in tool.offered(writable):
+        shape = properties[parameter.name] = dict(_KINDS[parameter.kind][0])
+        choices = parameter.choices_with(writable)
+        if choices:
+            shape["enum"] = choices
+        if parameter.says:
+            shape["description"] = parameter.says
     schema: Object = {"type": "object", "properties": properties}
+    required = [parameter.name for parameter in tool.offered(writable) if parameter.required]
     if required:
         schema["required"] = required
     schema["additionalProperties"] = False
+    # Clients ask before what is not known to be harmless.
+    annotations = {"readOnlyHint": True, "openWorldHint": False}
+    if tool.changes(writable):
+        opens = BROWSER in tool.every_area
+        annotations = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": opens}
     shown: Object = {
         "name": tool.name,
         "description": tool.says,
         "inputSchema": schema,
-        "annotations": _annotations(tool, writable),
+        "annotations": annotations,
     }
     if tool.meta:
         shown["_meta"] = dict(tool.meta)
     return shown
 
 
-def _annotations(tool: Tool, writable: Collection[str]) -> Object:
-    """Clients ask before what is not known to be harmless."""
-    if not changes(tool, writable):
-        return {"readOnlyHint": True, "openWorldHint": False}
-    return {
-        "readOnlyHint": False,
-        "destructiveHint": False,
-        "openWorldHint": BROWSER in areas_of(tool),
-    }
+# --- The arguments of a call ---
 
 
-def changes(tool: Tool, writable: Collection[str]) -> bool:
-    """Whether it can change something as the server was started."""
-    return any(area in writable for area in areas_of(tool))
+class NotWritable(UsageProblem):
+    """Somebody changes something although the tools are served without it."""
+
+    def __init__(self, area: str, writable: Collection[str]) -> None:
+        super().__init__(f"This server may not change the {area}.")
+        self.area = area
+        self.areas = ",".join((*writable, area))
+        """What would have to be allowed."""
 
 
-def changes_with(tool: Tool, values: Mapping[str, object]) -> bool:
-    """Whether this call of it changes something."""
-    if tool.areas:
-        return True
-    for parameter in tool.parameters:
-        for _, more in parameter.writing:
-            if values[parameter.name] in more:
-                return True
-    return False
+def checked(tool: Tool, given: Object, writable: Collection[str]) -> Object:
+    """Every parameter with its value, None where none was given; an error names the first mistake."""
+    known = {parameter.name: parameter for parameter in tool.parameters}
+    for name in given:
+        if name not in known:
+            takes = ", ".join(parameter.name for parameter in tool.offered(writable)) or "none"
+            raise UsageProblem(
+                f"{tool.name} has no argument {_short(name)}.", f"It takes: {takes}."
+            )
+    missing = [each for each in tool.parameters if each.required and given.get(each.name) is None]
+    if missing:
+        names = listed([parameter.name for parameter in missing])
+        meanings = [parameter.says for parameter in missing if parameter.says]
+        raise UsageProblem(f"{tool.name} needs {names}.", " ".join(meanings))
+    return {name: _value(known[name], given.get(name), writable) for name in known}
 
 
-def areas_of(tool: Tool) -> tuple[str, ...]:
-    """Every area that some use of it changes."""
-    areas = list(tool.areas)
-    for parameter in tool.parameters:
-        for area, _ in parameter.writing:
-            areas.append(area)
-    return tuple(dict.fromkeys(areas))
+def _value(parameter: Parameter, value: Any, writable: Collection[str]) -> Any:
+    if value is None:
+        return None
+    if not _fits(parameter.kind, value):
+        raise UsageProblem(f"{parameter.name} has to be {_KINDS[parameter.kind][1]}.")
+    choices = parameter.choices_with(writable)
+    if choices and value not in choices:
+        for area, more in parameter.writing:
+            if value in more:
+                raise NotWritable(area, writable)
+        raise UsageProblem(
+            f"{parameter.name} cannot be {_short(str(value))}.", f"One of: {', '.join(choices)}."
+        )
+    return str(value) if parameter.kind == NAME else value
 
 
-def offered(tool: Tool, writable: Collection[str]) -> list[Parameter]:
-    """The parameters that make sense where only these areas may be changed."""
-    parameters = []
-    for parameter in tool.parameters:
-        if not parameter.areas or any(area in writable for area in parameter.areas):
-            parameters.append(parameter)
-    return parameters
+def _fits(kind: str, value: object) -> bool:
+    is_text = isinstance(value, str) and is_whole(value)
+    is_number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_NUMBER
+    if kind == TEXTS:
+        return isinstance(value, list) and all(_fits(TEXT, text) for text in value)
+    fits = {TEXT: is_text, NUMBER: is_number, NAME: is_text or is_number}
+    return fits.get(kind, kind == ANYTHING or isinstance(value, dict))
 
 
-def choices_of(parameter: Parameter, writable: Collection[str]) -> list[str]:
-    choices = list(parameter.choices)
-    for area, more in parameter.writing:
-        if area in writable:
-            choices += more
-    return choices
+def is_whole(text: str) -> bool:
+    """Whether every character of a text is one: half of a pair cannot be written to a file."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
-def _schema(parameter: Parameter, writable: Collection[str]) -> Object:
-    schema = dict(_SCHEMAS[parameter.kind])
-    choices = choices_of(parameter, writable)
-    if choices:
-        schema["enum"] = choices
-    if parameter.says:
-        schema["description"] = parameter.says
-    return schema
+def listed(names: Sequence[str]) -> str:
+    """`the argument name`, `the arguments name, agent and version`."""
+    *others, last = names
+    return f"the arguments {', '.join(others)} and {last}" if others else f"the argument {last}"
+
+
+def _short(text: str) -> str:
+    return repr(plain(text[:LONGEST_SHOWN]))

@@ -14,7 +14,7 @@ from mutated import odd, with_wrong_bytes
 
 from director_ctx.clients.table import CLIENTS, SPAWN, Client
 
-EACH = 150
+EACH = 100
 """Attacks on each event of each client."""
 FIELDS = (
     "hook_event_name", "tool_name", "tool_input", "session_id", "transcript_path", "source", "trigger", "agent_type",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -62,21 +63,19 @@ def remove(path: Path) -> None:
 
 
 def link(name: str, target: str, director: Path, outside: Path) -> None:
-    """`target` may name the outside, absolutely or not, or a file of the project beside
-    `.director/`.
+    """`target` may name the outside, absolutely or not or over another link, or a file of the project
+    beside `.director/`.
     """
     path = director / name
     remove(path)
-    beside = os.path.relpath(director.parent / "beside.md", path.parent)
-    away = os.path.relpath(outside / name, path.parent)
-    path.symlink_to(target.format(outside=outside / name, away=away, beside=beside))
-
-
-def link_over_a_link(name: str, director: Path, outside: Path) -> None:
-    (director / "way").symlink_to(outside)
-    link(
-        name, os.path.relpath(director / "way" / name, (director / name).parent), director, outside
+    way = director / "way"
+    if target == "{way}":
+        way.symlink_to(outside)
+    beside, away, over = (
+        os.path.relpath(place, path.parent)
+        for place in (director.parent / "beside.md", outside / name, way / name)
     )
+    path.symlink_to(target.format(outside=outside / name, away=away, beside=beside, way=over))
 
 
 def hard_way_up(director: Path, outside: Path) -> None:
@@ -88,27 +87,14 @@ def hard_way_up(director: Path, outside: Path) -> None:
 # What is no file
 
 
-def fifo(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def folder(path: Path) -> None:
-    path.mkdir()
-
-
 def device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
 def listening(path: Path) -> None:
     """A socket's name must be short, so it is made from inside of its folder."""
-    before = os.getcwd()
-    os.chdir(path.parent)
-    try:
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(path.name)
-    finally:
-        os.chdir(before)
+    with contextlib.chdir(path.parent), socket.socket(socket.AF_UNIX) as server:
+        server.bind(path.name)
 
 
 def instead(name: str, make: Callable[[Path], None], director: Path, outside: Path) -> None:
@@ -139,9 +125,10 @@ BYTES = {
 }
 
 
-def filled(name: str, data: bytes, director: Path, outside: Path) -> None:
-    remove(director / name)
-    (director / name).write_bytes(data)
+def filled(names: Sequence[str], data: bytes, director: Path, outside: Path) -> None:
+    for name in names:
+        remove(director / name)
+        (director / name).write_bytes(data)
 
 
 # Markdown that makes a careless pattern go back again and again
@@ -236,27 +223,19 @@ def named(name: str, director: Path, outside: Path) -> None:
     (director / "goals" / name / name / "tasks" / "01-x.md").write_text(task("Odd", "Nothing"))
 
 
-def two_thousand_tasks(director: Path, outside: Path) -> None:
+def thousands_of_files(director: Path, outside: Path) -> None:
     for number in range(2_000):
         (director / STEP / "tasks" / f"{number:05}-t.md").write_text("# Task: T\n")
-
-
-def two_thousand_notes(director: Path, outside: Path) -> None:
-    for number in range(2_000):
         (director / "codebase" / f"N{number}.md").write_text("# Note\n\n`src/a.py`\n")
 
 
 def deeper_than_a_path(director: Path, outside: Path) -> None:
     """By short steps, because the whole of it is longer than the system takes at once."""
-    before = os.getcwd()
-    try:
-        for top in ("goals", "codebase", "reference"):
-            os.chdir(director / top)
+    for top in ("goals", "codebase", "reference"):
+        with contextlib.chdir(director / top):
             for _ in range(40):
                 os.mkdir("01-" + "d" * 200)
                 os.chdir("01-" + "d" * 200)
-    finally:
-        os.chdir(before)
 
 
 def circle_of_needs(director: Path, outside: Path) -> None:
@@ -275,42 +254,31 @@ def every_folder() -> Iterator[tuple[str, Damage]]:
     yield from configured()
     for name in NAMES:
         yield f"named {name!r}", partial(named, name)
-    for damage in (
-        hard_way_up,
-        two_thousand_tasks,
-        two_thousand_notes,
-        deeper_than_a_path,
-        circle_of_needs,
-    ):
+    for damage in (hard_way_up, thousands_of_files, deeper_than_a_path, circle_of_needs):
         yield damage.__name__.replace("_", " "), damage
 
 
 def linked() -> Iterator[tuple[str, Damage]]:
     for name in (*FILES, *FOLDERS):
-        for target in ("{outside}", "{away}", "{beside}"):
+        for target in ("{outside}", "{away}", "{beside}", "{way}"):
             yield f"{name} links to {target}", partial(link, name, target)
-        yield f"{name} links over a link", partial(link_over_a_link, name)
-        for make in (fifo, folder, device, listening):
-            yield f"{name} is a {make.__name__}", partial(instead, name, make)
+        for make in (os.mkfifo, Path.mkdir, device, listening):
+            yield f"{name} is made by {make.__name__}", partial(instead, name, make)
 
 
 def with_bytes() -> Iterator[tuple[str, Damage]]:
+    """What no file of settings may have stands in several documents at once."""
     for name in FILES:
         yield f"{name} has 100 MB", partial(instead, name, sparse)
     for title, data in BYTES.items():
-        for name in ("VISION.md", "dctx.yaml", TASK):
-            yield f"{name}: {title}", partial(filled, name, data)
+        yield f"documents: {title}", partial(filled, ("VISION.md", TASK), data)
+        yield f"dctx.yaml: {title}", partial(filled, ("dctx.yaml",), data)
+    documents = ("STATE.md", f"{STEP}/STEP.md", TASK, "instructions/builder.md")
     for title, text in markdown(MANY).items():
-        for name in ("STATE.md", f"{STEP}/STEP.md", TASK, "instructions/builder.md"):
-            yield f"{name}: {title}", partial(filled, name, text.encode())
+        yield f"documents: {title}", partial(filled, documents, text.encode())
 
 
 def configured() -> Iterator[tuple[str, Damage]]:
-    for title, text in YAML.items():
-        yield f"dctx.yaml: {title}", partial(filled, "dctx.yaml", text.encode())
-    for key in KEYS:
-        for value in CONFIG:
-            yield (
-                f"dctx.yaml: {key.name}: {value}",
-                partial(filled, "dctx.yaml", f"{key.name}: {value}\n".encode()),
-            )
+    texts = [*YAML.values(), *(f"{key.name}: {value}\n" for key in KEYS for value in CONFIG)]
+    for text in texts:
+        yield f"dctx.yaml: {text[:40]}", partial(filled, ("dctx.yaml",), text.encode())

@@ -5,32 +5,25 @@ what is lost.
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
-import fire
 import pytest
 from conftest import Result, write
+from guarded import guarded
 
 Run = Callable[..., Result]
 Figure = Callable[[str, str], None]
 
 STORE = ".director/.dctx/store.db"
 PAGE = 4096
-MANGLED, RECORDS = 240, 120
-SECONDS = 10
+MANGLED, RECORDS = 160, 80
 COMMANDS = (
-    ("plan", "show"),
-    ("vars", "show"),
-    ("history", "list"),
-    ("store", "show"),
-    ("restore", "short.json"),
-)
+    "plan show", "vars show", "history list", "store show", "restore short.json",
+)  # fmt: skip
 JSON = b'0123456789"[]{},:abcdefnotrius$~='
 PLAN = {
     "overall_goal": "Hold",
@@ -88,11 +81,10 @@ def a_page(data: bytearray, chance: random.Random) -> None:
 
 
 def two_pages(data: bytearray, chance: random.Random) -> None:
-    one, other = (chance.randrange(len(data) // PAGE) * PAGE for _ in range(2))
-    data[one : one + PAGE], data[other : other + PAGE] = (
-        data[other : other + PAGE],
-        data[one : one + PAGE],
+    one, other = (
+        slice(start := chance.randrange(len(data) // PAGE) * PAGE, start + PAGE) for _ in range(2)
     )
+    data[one], data[other] = data[other], data[one]
 
 
 def names_of_tables(data: bytearray, chance: random.Random) -> None:
@@ -114,25 +106,6 @@ def single_bits(data: bytearray, chance: random.Random) -> None:
 
 
 WAYS = (bytes_anywhere, the_head, the_end, a_page, two_pages, names_of_tables, letters, single_bits)
-
-
-@contextmanager
-def in_time() -> Iterator[None]:
-    """What hangs is ended, and counts as a failure."""
-    if not hasattr(signal, "SIGALRM"):
-        yield
-        return
-
-    def too_late(*_: object) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, too_late)
-    signal.alarm(SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def put(root: Path, data: bytes) -> None:
@@ -159,8 +132,8 @@ def test_a_mangled_store_is_read_or_refused_in_a_sentence_and_left_as_it_is(
         put(root, bytes(data))
         for words in COMMANDS:
             before = (root / STORE).read_bytes()
-            with in_time():
-                done = dctx(*words, cwd=root)
+            with guarded():
+                done = dctx(*words.split(), cwd=root)
             refused += done.code == 1
             if not is_well_refused(done):
                 wrong.append((number, words, done))
@@ -168,14 +141,13 @@ def test_a_mangled_store_is_read_or_refused_in_a_sentence_and_left_as_it_is(
                 changed.append((number, words))
     tried = MANGLED * len(COMMANDS)
     figure("Mangled stores: tracebacks, hangs, exit 3", f"{len(wrong)} of {tried} commands")
-    figure("Mangled stores that a refusal changed", f"{len(changed)} of {refused} refusals")
     assert refused > tried / 10
     assert wrong == []
     assert changed == []
 
 
 def test_a_store_with_mangled_words_in_it_gives_back_nothing_else_than_was_put_in(
-    root: Path, dctx: Run, figure: Figure
+    root: Path, dctx: Run
 ) -> None:
     """Not the file is damaged but a text in it, so that only dctx can know."""
     put(root, (root / STORE).read_bytes())
@@ -196,21 +168,10 @@ def test_a_store_with_mangled_words_in_it_gives_back_nothing_else_than_was_put_i
                 "UPDATE dctx_compressions SET outline = ?, content = ?", (outline, content)
             )
             store.execute(f"UPDATE dctx_compressions SET {column} = ?", (data.decode(),))
-        with in_time():
+        with guarded():
             restored = dctx("restore", "short.json", cwd=root)
             listed = dctx("restore", "--list", cwd=root)
         if restored.code == 0 and restored.out.encode() != as_it_was:
             wrong.append((number, "something else"))
         wrong += [(number, done.err) for done in (restored, listed) if not is_well_refused(done)]
-    figure("Mangled records restored as something else", f"{len(wrong)} of {RECORDS}")
     assert wrong == []
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked")
-def test_no_write_that_was_acknowledged_is_lost_to_a_kill(tmp_path: Path, figure: Figure) -> None:
-    rounds = 40
-    [[acknowledged, lost]] = fire.run("acknowledge", tmp_path, rounds, 7)
-    figure(f"Writes lost under {rounds} times kill -9", f"{lost} of {acknowledged} acknowledged")
-    assert isinstance(acknowledged, int)
-    assert acknowledged > rounds
-    assert lost == 0

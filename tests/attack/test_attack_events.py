@@ -21,7 +21,7 @@ from director_ctx.clients.table import COMPACT
 CANARY = "CANARY-51c0"
 MOST_SECONDS = 10.0
 """Of the processor, for one answer; alone, none takes a tenth of it."""
-SAMPLE = 60
+SAMPLE = 200
 """Every so many-th attack is made on a process of its own, too."""
 
 

@@ -47,14 +47,12 @@ def test_an_export_is_for_its_owner_only_and_says_what_it_shows(root: Path, dctx
     assert (root / "open.jsonl").stat().st_mode & 0o077 == 0
 
 
-def test_a_hidden_variable_is_said_too(tmp_path: Path, dctx: Run) -> None:
+def test_an_export_warns_of_hidden_variables_and_of_nothing_else(tmp_path: Path, dctx: Run) -> None:
     write(tmp_path, {"VISION.md": "# Vision\nHarm nobody.\n"})
-    dctx("vars", "set", "password", "hunter2", "--reason", "x", cwd=tmp_path)
-    done = dctx("store", "export", "-o", "open.jsonl", cwd=tmp_path)
-    assert "variables as they are" in done.err and "hunter2" not in done.err
-
-
-def test_an_export_without_either_warns_of_nothing(tmp_path: Path, dctx: Run) -> None:
-    write(tmp_path, {"VISION.md": "# Vision\nHarm nobody.\n"})
+    exporting = ("store", "export", "-o", "open.jsonl")
     dctx("vars", "set", "a", "1", "--reason", "x", cwd=tmp_path)
-    assert dctx("store", "export", "-o", "open.jsonl", cwd=tmp_path).err.count("\n") == 1
+    assert dctx(*exporting, cwd=tmp_path).err.count("\n") == 1
+    dctx("vars", "set", "password", "hunter2", "--reason", "x", cwd=tmp_path)
+    (tmp_path / "open.jsonl").unlink()
+    done = dctx(*exporting, cwd=tmp_path)
+    assert "variables as they are" in done.err and "hunter2" not in done.err

@@ -17,7 +17,7 @@ from director_ctx.doors.cli.main import main
 from director_ctx.history.strategies.config import STRATEGIES
 
 Capture = pytest.CaptureFixture[bytes]
-HISTORIES = 500
+HISTORIES = 300
 """Enough to try every change on every format; more of them only take longer."""
 A_STORE = 50
 """How many are brought into one store: each import reads all that is in it."""

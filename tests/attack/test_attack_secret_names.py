@@ -86,9 +86,7 @@ def test_no_name_of_a_file_with_secrets_is_printed(root: Path, dctx: Run, figure
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links, and names that Windows does not have")
-def test_no_spelling_leads_a_skill_to_the_tools_own_corner(
-    root: Path, dctx: Run, figure: Figure
-) -> None:
+def test_no_spelling_leads_a_skill_to_the_tools_own_corner(root: Path, dctx: Run) -> None:
     corner = root / ".director/.dctx"
     for folder in (corner, root / ".director/x", root / ".director/notes"):
         folder.mkdir()
@@ -106,20 +104,16 @@ def test_no_spelling_leads_a_skill_to_the_tools_own_corner(
             at.write_text(SECRET)  # as a disk would have it that takes the names for the same
         if any(SECRET in rendered(root, written, dctx) for written in (path, shlex.quote(path))):
             printed.append(spelling)
-    figure("Spellings of the tool's own files", f"{len(printed)} of {len(SPELLINGS)} printed")
     assert printed == []
 
 
-def test_the_documents_of_a_plan_are_printed_whatever_they_are_about(
-    root: Path, dctx: Run, figure: Figure
-) -> None:
+def test_the_documents_of_a_plan_are_printed_whatever_they_are_about(root: Path, dctx: Run) -> None:
     refused = []
     for name in HARMLESS:
         text = "hooks: {}\n" if name == "dctx.yaml" else "Text here.\n"
         write(root, {name: text})
         if text.strip() not in rendered(root, f".director/{name}", dctx):
             refused.append(name)
-    figure("Documents of a plan taken for secrets", f"{len(refused)} of {len(HARMLESS)} refused")
     assert refused == []
 
 

@@ -36,13 +36,12 @@ def is_clear(form: Form) -> bool:
 
 
 def test_no_credential_stays_clear(figure: Figure) -> None:
-    clear = [form.kind for form in FORMS if is_clear(form)]
+    clear = [form.text for form in FORMS if is_clear(form)]
     figure("Credentials", f"{len(FORMS) - len(clear)} of {len(FORMS)} forms hidden")
     assert clear == []
-    assert len(FORMS) > 122
+    assert len(FORMS) > 230
 
 
-def test_nothing_harmless_is_hidden(figure: Figure) -> None:
+def test_nothing_harmless_is_hidden() -> None:
     changed = [value for value in HARMLESS if HIDDEN in shown(value)]
-    figure("Harmless texts", f"{len(changed)} of {len(HARMLESS)} changed")
     assert changed == []

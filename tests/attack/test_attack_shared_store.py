@@ -4,15 +4,16 @@ user shares.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pg
 import pytest
 from conftest import Result, plan, process, task, write
+from hook_answers import heard
 from kept_plans import keep_plan
 
 from director_ctx.context.settings import consents
@@ -22,24 +23,21 @@ Run = Callable[..., Result]
 Figure = Callable[[str, str], None]
 SECRET = "hunter2-of-the-victim"
 COMMANDS = (
-    ("vars", "show"), ("vars", "show", "--json"), ("vars", "show", "note"),
-    ("vars", "show", "--history"), ("vars", "show", "note", "--reveal"), ("plan", "show"),
-    ("plan", "show", "--json"), ("plan", "show", "--versions"),
-    ("store", "export"), ("store", "show"), ("status", "--nodes"),
-    ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
-    ("status",), ("history", "search", SECRET),
-    ("history", "list", "--summaries"), ("budget", "director"),
+    "vars show", "vars show --json", "vars show note", "vars show --history", "vars show note --reveal",
+    "plan show", "plan show --json", "plan show --versions", "store export", "store show", "status --nodes",
+    "assemble director", "assemble builder --with vars,plan", "history list", "status", f"history search {SECRET}",
+    "history list --summaries", "budget director",
 )  # fmt: skip
 WRITES = (
-    ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear", "--all", "--yes", "--reason", "Gone"),
-    ("vars", "set", "evil", "evil", "--reason", "Mine now"),
+    "vars set note evil --reason Mine", "vars clear --all --yes --reason Gone",
+    "vars set evil evil --reason Mine",
 )  # fmt: skip
-EVENTS = (
-    {"hook_event_name": "SessionStart", "session_id": "s1", "source": "compact"},
-    {"hook_event_name": "PreCompact", "session_id": "s1", "trigger": "auto"},
-    {"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Agent",
-     "tool_input": {"prompt": "Do it.", "subagent_type": "director:director-director"}},
-)  # fmt: skip
+EVENTS: dict[str, dict[str, Any]] = {
+    "begins": {"hook_event_name": "SessionStart", "session_id": "s1", "source": "compact"},
+    "compacts": {"hook_event_name": "PreCompact", "session_id": "s1", "trigger": "auto"},
+    "spawns": {"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Agent",
+               "tool_input": {"prompt": "Do it.", "subagent_type": "director:director-director"}},
+}  # fmt: skip
 
 
 @pytest.fixture(params=["file", pg.POSTGRESQL])
@@ -72,16 +70,14 @@ def victim(root: Path, workflow: str, dctx: Run) -> Path:
 
 def seen(root: Path, dctx: Run) -> list[str]:
     """Which commands and events show what is kept in the store."""
-    shown = [" ".join(words) for words in COMMANDS if told(dctx(*words, cwd=root))]
-    for event in EVENTS:
-        if told(process("hook", cwd=root, stdin=json.dumps(event).encode())):
-            shown.append(str(event["hook_event_name"]))
-    return shown
+    shown = [line for line in COMMANDS if told(dctx(*line.split(), cwd=root))]
+    return shown + [name for name, event in EVENTS.items() if told(heard(root, event))]
 
 
-def told(done: Result) -> bool:
+def told(done: Result | str) -> bool:
     """What is hidden is shown by its name, and counts as told."""
-    return SECRET in done.out + done.err or "note" in done.out + done.err
+    said = done if isinstance(done, str) else done.out + done.err
+    return SECRET in said or "note" in said
 
 
 def test_a_foreign_repository_sees_and_changes_nothing_of_a_workflow_that_it_names(
@@ -92,7 +88,7 @@ def test_a_foreign_repository_sees_and_changes_nothing_of_a_workflow_that_it_nam
     before = dctx("store", "export", cwd=mine).out
     evil = made(tmp_path / "evil", workflow)
     shown = seen(evil, dctx)
-    written = [" ".join(words) for words in WRITES if dctx(*words, cwd=evil).code == 0]
+    written = [line for line in WRITES if dctx(*line.split(), cwd=evil).code == 0]
     tried = len(COMMANDS) + len(EVENTS) + len(WRITES)
     kind = "server" if "://" in shared else "file"
     figure(
@@ -152,8 +148,8 @@ def test_who_goes_over_to_the_workflow_of_another_project_is_asked(
 def test_a_look_claims_no_workflow_for_later(shared: str, tmp_path: Path, dctx: Run) -> None:
     workflow = new_id()
     evil = made(tmp_path / "evil", workflow)
-    for words in COMMANDS:
-        dctx(*words, cwd=evil)
+    for line in COMMANDS:
+        dctx(*line.split(), cwd=evil)
     victim(tmp_path / "mine", workflow, dctx)
     assert seen(evil, dctx) == []
 

@@ -14,7 +14,7 @@ import detect_secrets.plugins
 import pytest
 from detect_secrets.plugins.base import RegexBasedDetector
 from harmless import NAMES, TEXTS
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from secret_formats import FORMATS
 
@@ -24,7 +24,7 @@ from director_ctx.base.secrets.shapes import SHAPES
 from director_ctx.base.secrets.values import without_hidden
 
 ASCII = st.characters(min_codepoint=32, max_codepoint=126)
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck))
+slowly = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
 
 def credentials() -> st.SearchStrategy[str]:
@@ -38,7 +38,7 @@ def test_every_format_of_the_table_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(FORMATS))
-@settings(slowly, max_examples=25)
+@settings(slowly, max_examples=6)
 @given(
     data=st.data(),
     before=st.sampled_from(["", "x = ", "see (", "\n", '"', "https://h/?a=", "日本 "]),
@@ -80,7 +80,7 @@ ASSIGNMENTS = ("cloudant 0", "cloudant 1", "ibm_cloud_iam 0", "ibm_cos_hmac 0", 
     [(cls, place) for name, cls, place in detectors() if name not in ASSIGNMENTS],
     ids=str,
 )
-@settings(slowly, max_examples=40)
+@settings(slowly, max_examples=10)
 @given(data=st.data())
 def test_what_a_well_kept_detector_finds_in_its_own_formats_is_hidden(
     cls: Any, place: int, data: st.DataObject
@@ -314,7 +314,7 @@ HOSTILE = (
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
     """Much of what patterns stumble over: a pattern that looks back would not come home at all."""
-    assert len(redact((piece * (300_000 // len(piece) + 1))[:300_000])) > 0
+    assert len(redact((piece * (100_000 // len(piece) + 1))[:100_000])) > 0
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists), credentials())
@@ -322,19 +322,6 @@ def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
 def test_a_credential_is_found_at_any_depth(value: Any, secret: str) -> None:
     nested = {"a": [value, {"b": [secret]}]}
     assert json.dumps(secret)[1:-1] not in json.dumps(without_hidden("x", nested, lambda _: HIDDEN))
-
-
-@given(st.text(), st.text(min_size=1))
-@slowly
-def test_a_text_without_any_sign_of_a_secret_is_left_alone(before: str, after: str) -> None:
-    text = f"{before} {after}"
-    assume(
-        all(
-            sign not in text.casefold()
-            for sign in ("=", ":", ">", "--", '"', "'", "`", "-", "_", ".")
-        )
-    )
-    assert redact(text) == text
 
 
 def test_beyond_many_secret_names_everything_is_hidden() -> None:

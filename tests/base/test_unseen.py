@@ -61,7 +61,7 @@ def test_what_means_nothing_where_it_stands_is_shown(text: str, shown: str) -> N
         )
     )
 )
-@settings(max_examples=1000)
+@settings(max_examples=200)
 def test_showing_twice_changes_nothing_more_and_loses_nothing(text: str) -> None:
     shown = show_unseen(text)
     assert show_unseen(shown) == shown
@@ -81,4 +81,4 @@ def test_without_the_unseen_nothing_unseen_is_left(text: str) -> None:
     "piece", ["\u200d", "क\u200d", "\U000e0041", "a\xad", "\u200e", "ש\u200e", "😀\ufe0f"]
 )
 def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
-    assert len(show_unseen(piece * (2_000_000 // len(piece)))) >= 2_000_000
+    assert len(show_unseen(piece * (300_000 // len(piece)))) >= 300_000

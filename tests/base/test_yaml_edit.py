@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError
@@ -102,6 +102,7 @@ NAMES = st.text("abz-:0 #'\"{}[],%&*!|>é", min_size=1, max_size=8)
 VALUES = st.one_of(NAMES, st.booleans(), st.integers(0, 10**9), st.lists(NAMES, max_size=3))
 
 
+@settings(max_examples=50)
 @given(
     st.dictionaries(NAMES, st.dictionaries(NAMES, VALUES, max_size=3), max_size=3),
     NAMES,

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from chromium import Chromium, needs_chromium, needs_playwright, served, shared
-from conftest import Result, process, write
+from conftest import Result, write
+from loading import loaded_by
 
 from director_ctx import assemble, load_project
 from director_ctx.browser.act import MORE
@@ -79,6 +80,17 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("director_ctx.browser.actions.SECONDS", 1.0)
     monkeypatch.setattr("director_ctx.browser.actions.GRACE", 1.0)
     monkeypatch.setattr("director_ctx.browser.session.SECONDS_TO_CONNECT", 1.0)
+
+
+@pytest.fixture
+def batch(run: Run, tmp_path: Path) -> Run:
+    """`dctx browser act --batch` with some steps."""
+
+    def call(steps: list[dict[str, str]], *more: str) -> Result:
+        (tmp_path / "steps.json").write_text(json.dumps(steps))
+        return run("act", "--batch", "steps.json", "--reason", "all", *more)
+
+    return call
 
 
 def logged(root: Path) -> list[tuple[str, str, dict[str, Any]]]:
@@ -167,7 +179,7 @@ def test_a_whole_page_has_no_script_style_or_secret_and_keeps_its_limit(
 
 
 def test_clicking_typing_waiting_and_going_change_the_page(
-    run: Run, browser: Chromium, site: str, tmp_path: Path
+    run: Run, batch: Run, browser: Chromium, site: str, tmp_path: Path
 ) -> None:
     steps = [
         {"action": "type", "selector": "#email", "text": "me@example.org"},
@@ -176,8 +188,7 @@ def test_clicking_typing_waiting_and_going_change_the_page(
         {"action": "wait", "selector": "text=clicked"},
         {"action": "wait", "selector": "0.01"},
     ]
-    (tmp_path / "steps.json").write_text(json.dumps(steps))
-    assert run("act", "--batch", "steps.json", "-r", "fill in").code == 0
+    assert batch(steps).code == 0
     assert browser.pages()[0]["title"] == "Next"
     seen = run("inspect").out
     assert '"E-mail" = me@example.org' in seen and "- select = Small" in seen
@@ -267,7 +278,9 @@ def test_what_is_typed_where_nothing_is_stays_hidden_too(run: Run, tmp_path: Pat
     assert "corr3ct horse" not in logged(tmp_path)[0][1]
 
 
-def test_a_batch_does_all_in_order_and_shows_the_tabs(run: Run, tmp_path: Path, site: str) -> None:
+def test_a_batch_does_all_in_order_and_shows_the_tabs(
+    batch: Run, tmp_path: Path, site: str
+) -> None:
     steps = [
         {"action": "type", "selector": "#email", "text": "a@b.c"},
         {"action": "click", "selector": "#next", "reason": "my own"},
@@ -276,8 +289,7 @@ def test_a_batch_does_all_in_order_and_shows_the_tabs(run: Run, tmp_path: Path, 
         {"action": "wait", "selector": "text=clicked", "tab": "Main Tab"},
         {"action": "close", "tab": "Debug Tab"},
     ]
-    (tmp_path / "steps.json").write_text(json.dumps(steps))
-    done = run("act", "--batch", "steps.json", "--reason", "all")
+    done = batch(steps)
     assert done.code == 0, done
     assert done.out.splitlines()[:3] == [
         "1. type #email 'a@b.c' in Main Tab: ok", "2. click #next in Main Tab: ok",
@@ -289,11 +301,10 @@ def test_a_batch_does_all_in_order_and_shows_the_tabs(run: Run, tmp_path: Path, 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(
-    run: Run, tmp_path: Path
+    batch: Run,
 ) -> None:
     steps = [{"action": "click", "selector": one} for one in ("#next", "#none", "#email")]
-    (tmp_path / "steps.json").write_text(json.dumps(steps))
-    done = run("act", "--batch", "steps.json", "--reason", "all", "--json")
+    done = batch(steps, "--json")
     found = json.loads(done.out)
     assert done.code == 1
     assert [one["ok"] for one in found["done"]] == [True, False]
@@ -303,15 +314,14 @@ def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(
 
 
 def test_a_batch_with_a_tab_that_is_not_there_does_nothing(
-    run: Run, tmp_path: Path, browser: Chromium
+    run: Run, batch: Run, tmp_path: Path, browser: Chromium
 ) -> None:
     steps = [
         {"action": "wait", "selector": "0"},
         {"action": "click", "selector": "#next", "tab": "Nope"},
     ]
-    (tmp_path / "steps.json").write_text(json.dumps(steps))
     for more in ((), ("--dry-run",)):
-        done = run("act", "--batch", "steps.json", "--reason", "all", *more)
+        done = batch(steps, *more)
         assert done.code == 1
         assert "[1].tab: There is no tab 'Nope'" in done.err
     assert browser.pages()[0]["title"] == "Shop"
@@ -476,36 +486,13 @@ def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(
     assert run("inspect").code == 0
 
 
-def test_two_at_once_do_not_get_in_each_others_way(
-    run: Run, tmp_path: Path, browser: Chromium, site: str
+def test_the_list_of_tabs_needs_no_playwright(
+    browser: Chromium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    def one(place: int) -> Result:
-        words = ("open", f"{site}/two.html", "--name", "Debug Tab", "-r", f"number {place}")
-        return process("browser", *words, cwd=tmp_path, env={"DCTX_CDP": browser.url})
-
-    with ThreadPoolExecutor(3) as pool:
-        assert [done.code for done in pool.map(one, range(3))] == [0, 0, 0]
-    names = [tab["name"] for tab in json.loads(run("show", "--json").out)["tabs"]]
-    assert names == ["Main Tab", "Debug Tab", "Debug Tab 2", "Debug Tab 3"]
-    assert len(logged(tmp_path)) == 3
-
-
-def test_the_list_of_tabs_needs_no_playwright(browser: Chromium, tmp_path: Path) -> None:
-    script = (
-        "import sys\nfrom director_ctx.doors.cli.main import main\n"
-        "assert main(['browser', 'show']) == 0\n"
-        "bad = {'playwright', 'asyncio', 'urllib.request', 'http.client', 'typing', 'ssl'} & set(sys.modules)\n"
-        "assert not bad, bad"
-    )
-    import os
-    import subprocess
-    import sys
-
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True,
-                          env={**os.environ, "DCTX_CDP": browser.url}, check=False, timeout=60)  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode()
+    monkeypatch.setenv("DCTX_CDP", browser.url)
+    script = "from director_ctx.doors.cli.main import main\nassert main(['browser', 'show']) == 0"
+    slow = {"playwright", "asyncio", "urllib.request", "http.client", "typing", "ssl"}
+    assert not slow & loaded_by(script, tmp_path)
 
 
 def test_a_proxy_is_never_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

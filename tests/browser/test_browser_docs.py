@@ -100,21 +100,3 @@ def test_every_example_in_the_help_works(
     finally:
         if name == "browser start":
             dctx("browser", "stop", cwd=root)
-
-
-def test_tabs_and_actions_are_offered_to_a_shell(
-    browser: Chromium,
-    site: str,
-    tmp_path: Path,
-    dctx: Callable[..., Result],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from director_ctx.doors.cli.complete import browser_actions, tabs
-
-    monkeypatch.chdir(write(tmp_path, {}))
-    assert tabs("") == []
-    monkeypatch.setenv("DCTX_CDP", browser.url)
-    browser.only(f"{site}/login.html")
-    assert tabs("ma") == [("Main Tab", f"{site}/login.html")]
-    assert tabs("x") == []
-    assert browser_actions("c") == ["click", "close"]

@@ -22,7 +22,7 @@ from director_ctx.browser.page_text import (
 )
 from director_ctx.browser.requests import Action, address, batch, one_action, seconds_of
 from director_ctx.browser.state import arranged, find_tab
-from director_ctx.browser.tab_names import FIRST, free_name, names_for
+from director_ctx.browser.tab_names import FIRST, names_for
 from director_ctx.browser.tabs import Tab
 
 KEY = "sk-ant-api03-" + "a1B2" * 12
@@ -94,21 +94,6 @@ def test_the_first_tab_is_the_main_one_and_names_stay() -> None:
     assert names_for({"a": FIRST}, {"a": "Other page", "b": "Inbox", "c": "inbox"}) == {
         "a": FIRST, "b": "Inbox", "c": "inbox 2"}  # fmt: skip
     assert names_for({"a": FIRST, "b": "Inbox"}, {"b": "New"}) == {"b": "Inbox"}
-
-
-@given(
-    st.dictionaries(st.text(min_size=1), st.text(min_size=1)),
-    st.dictionaries(st.text(min_size=1), st.text()),
-)
-def test_every_open_tab_has_a_name_that_no_other_has(
-    known: dict[str, str], offered: dict[str, str]
-) -> None:
-    known = {target: free_name(name, [other for key, other in known.items() if key < target])
-             for target, name in sorted(known.items())}  # fmt: skip
-    fresh = names_for({}, offered)
-    assert fresh.keys() == offered.keys()
-    assert len({name.casefold() for name in fresh.values()}) == len(fresh)
-    assert names_for(fresh, offered) == fresh
 
 
 def test_the_order_of_tabs_does_not_follow_the_active_one() -> None:

@@ -277,7 +277,10 @@ def test_a_note_on_what_was_shortened_is_left_out_where_it_has_no_room(example: 
     assert context.reductions
     command = find(("assemble",))
     assert command
-    values = {option.name: None for option in command.options} | {"agent": "builder", "only": ()}
+    values = {option.name: None for option in command.every_option} | {
+        "agent": "builder",
+        "only": (),
+    }
     note = "\nSome of this was shortened to fit here; `dctx assemble builder` prints it as it is without that.\n"
     for room in (len(note), len(note) - 1):
         text = "x" * (MOST - room - 1)
@@ -431,7 +434,7 @@ def test_every_section_is_there_or_named_and_what_matters_most_is_there(
         agent, options = (None, {"skill": who}) if who in SKILLS else (who, {})
         command = find(("assemble",))
         assert command
-        values = {option.name: None for option in command.options}
+        values = {option.name: None for option in command.every_option}
         values |= {"agent": agent, "only": (), "skill": options.get("skill")}
         plain = assemble(project, agent, **options)
         parts = []
@@ -525,26 +528,6 @@ def test_every_command_line_ends_well(
         assert err == b"" and out.strip() and characters(out.decode()) <= MOST, line
 
     check()
-
-
-def test_commands_that_only_read_offer_it_in_their_help() -> None:
-    offered = {
-        command.name
-        for command in COMMANDS
-        if any(option.name == "inject" for option in command.options)
-    }
-    assert offered >= {
-        "status",
-        "next",
-        "assemble",
-        "budget",
-        "profiles",
-        "task show",
-        "doctor",
-        "diff",
-        "tokens",
-    }
-    assert not offered & {"init", "task done", "add"}
 
 
 def test_no_plain_command_pays_for_it_and_it_needs_no_framework(tmp_path: Path) -> None:

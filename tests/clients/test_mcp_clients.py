@@ -18,8 +18,8 @@ from director_ctx import assemble, load_project
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.context.tokens.tokenizers import load
-from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS
-from director_ctx.tools.default_tools import CONTEXT
+from director_ctx.doors.mcp.methods import INSTRUCTIONS
+from director_ctx.tools.tool_sets import CONTEXT
 
 pytestmark = pytest.mark.proof
 

@@ -69,7 +69,8 @@ def test_what_it_injects_is_allowed_and_can_never_fail(
 ) -> None:
     text = text_of(folder)
     commands = INJECTED.findall(text)
-    assert commands and "allowed-tools: Bash(dctx *)\n" in text
+    # What a skill reads of a file itself, it need not inject.
+    assert (commands or folder.name == "idea") and "allowed-tools: Bash(dctx *)\n" in text
     assert text.count("!`") == len(commands), "an injection stands where no client carries it out"
     for command in commands:
         words = shlex.split(command)

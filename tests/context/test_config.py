@@ -398,58 +398,51 @@ def bomb(ending: str) -> str:
     return "\n".join([*lines, ending, ""])
 
 
-def run_limited(root: Path) -> Result:
-    """`dctx profiles` with little memory and little time."""
-    script = (
-        "import resource, sys\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (400_000_000, 400_000_000))\n"
-        "resource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
-        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n"
-        "from director_ctx.doors.cli.main import main\n"
-        "sys.exit(main(['profiles']))\n"
-    )
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+HURTS = (
+    bomb(""),
+    bomb("profiles: *a8"),
+    bomb("profiles: {builder: {sections: *a8, purpose: *a8, recent_changes: *a8}}"),
+    bomb("task_types: {UI: {keywords: *a8}}\nmodels: {m: {window: *a8}}\nmodel: *a8"),
+    bomb("budget: *a8"),
+    bomb("window: *a8"),
+    bomb("profiles: {builder: {extends: *a8}}"),
+    "profiles: &p {builder: *p}",
+    "profiles: " + "[" * 500,
+    "profiles: " + "[" * 100_000,
+    "{a: " * 100_000,
+    "\n".join(" " * depth + "- " for depth in range(3_000)),
+    "window: " + "9" * 100_000,
+    "budget: " + "9" * 100_000 + "%",
+    "budget: '30%" + " " * 60 + "or so'",
+    "window: 2024-99-99",
+    "profiles: !!binary x",
+    "x: " + "y" * 1_000_000,
+)
+LIMITED = """
+import resource, sys
+from director_ctx.doors.cli.main import main
+resource.setrlimit(resource.RLIMIT_AS, (400_000_000, 400_000_000))
+resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+for root in sys.argv[1:]:
+    assert main(["profiles", "--root", root]) == 1, root
+"""
+
+
+def test_yaml_made_to_hurt_ends_quickly_in_one_sentence(tmp_path: Path) -> None:
+    roots = [
+        write(tmp_path / str(number), {"dctx.yaml": text}) for number, text in enumerate(HURTS)
+    ]
     done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=root,
-        env=env,
+        [sys.executable, "-c", LIMITED, *map(str, roots)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
-        timeout=60,
+        timeout=90,
         check=False,
     )
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        bomb(""),
-        bomb("profiles: *a8"),
-        bomb("profiles: {builder: {sections: *a8, purpose: *a8, recent_changes: *a8}}"),
-        bomb("task_types: {UI: {keywords: *a8}}\nmodels: {m: {window: *a8}}\nmodel: *a8"),
-        bomb("budget: *a8"),
-        bomb("window: *a8"),
-        bomb("profiles: {builder: {extends: *a8}}"),
-        "profiles: &p {builder: *p}",
-        "profiles: " + "[" * 500,
-        "profiles: " + "[" * 100_000,
-        "{a: " * 100_000,
-        "\n".join(" " * depth + "- " for depth in range(3_000)),
-        "window: " + "9" * 100_000,
-        pytest.param("budget: " + "9" * 100_000 + "%"),
-        pytest.param("budget: '30%" + " " * 60 + "or so'"),
-        "window: 2024-99-99",
-        "profiles: !!binary x",
-        "x: " + "y" * 1_000_000,
-    ],
-    ids=lambda text: f"{text[:12]}..{text[-50:]}".replace("\n", " ")[:60],
-)
-def test_yaml_made_to_hurt_ends_quickly_in_one_sentence(text: str, tmp_path: Path) -> None:
-    root = write(tmp_path, {"dctx.yaml": text})
-    result = run_limited(root)
-    assert result.code == 1, result
-    assert result.err.startswith("dctx: .director/dctx.yaml ")
-    assert "Traceback" not in result.err
+    said = done.stderr.decode()
+    assert done.returncode == 0 and "Traceback" not in said, said
+    assert said.count("dctx: .director/dctx.yaml ") == len(HURTS)
 
 
 @pytest.mark.parametrize(
@@ -551,40 +544,7 @@ def test_what_may_be_protected_is_listed_once_each() -> None:
     assert "codebase" in told and len(told) == len(set(told))
 
 
-def test_every_mistake_in_hooks_is_told_at_once() -> None:
-    told = mistakes("hooks: {agents: {A: nobody, B: 1}, warn: x, sesion: true}\nbudget: 30\n")
-    for path in (
-        "hooks.agents.A",
-        "hooks.agents.B",
-        "hooks.warn",
-        "hooks.sesion",
-        "budget",
-    ):
-        assert f"{path}: " in told
-
-
 # Cost
-
-
-@pytest.mark.parametrize("has_file", [False, True])
-def test_yaml_is_imported_only_where_there_is_a_file(has_file: bool, tmp_path: Path) -> None:
-    root = write(tmp_path, {**BASE, **({"dctx.yaml": "budget: 20%\n"} if has_file else {})})
-    script = (
-        "import sys\nfrom director_ctx.doors.cli.main import main\n"
-        "for words in (['assemble', 'builder'], ['profiles'], ['budget', 'builder'], ['status'], ['next']):\n"
-        "    assert main(words) == 0, words\n"
-        "print('yaml' in sys.modules, file=sys.stderr)\n"
-    )
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=root,
-        env=env,
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stderr.decode().split("\n")[-2] == str(has_file)
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,17 @@ import json
 import os
 import random
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, needs_permissions, plan, process, task, write
+from conftest import ROOT, Result, needs_permissions, plan, task, write
 from hypothesis import given
 from hypothesis import strategies as st
+from loading import loaded_by
 
 from benchmarks.structured import MAKERS
-from director_ctx import DctxError, Project, assemble, load_project, what_if
+from director_ctx import DctxError, assemble, load_project, what_if
 from director_ctx.base.errors import UsageProblem
 from director_ctx.context.settings.budget import CHARS, ENCODINGS, Counter, Model, count_chars
 from director_ctx.context.tokens.cache import LARGEST, Counts, counts
@@ -201,52 +201,14 @@ def test_what_programs_write_is_estimated_within_bounds(kind: str) -> None:
      "2024-01-02,Smith,42.50,EUR\n", "FOO_BAR = 1\n", "FOO_BAR=1\n", "x = 1;\n", "- a\n", "| a | b |\n", "1, ", "!",
      "x\r\n", "aAbB", "a1b2c3", "10.0.0.1\n", "12:34:56\n", "%20", "\\u00e9", "#", "a  b   c\n"],
 )  # fmt: skip
-@pytest.mark.parametrize("times", [100, 3000])
+@pytest.mark.parametrize("times", [100, 1000])
 def test_short_lines_a_hundred_times_are_estimated_within_bounds(line: str, times: int) -> None:
     assert 0.7 < share(line * times) < 1.45
-
-
-def short(letters: str, least: int = 0) -> st.SearchStrategy[str]:
-    return st.text(alphabet=letters, min_size=least, max_size=6)
-
-
-@given(
-    short("abctens", 1),
-    short("ABCTENS"),
-    short("0123456789"),
-    short(" .,;:=_-/()\"'|#"),
-    st.sampled_from(["\n", " \n"]),
-)
-def test_no_row_of_words_digits_and_signs_is_estimated_absurdly(
-    low: str, high: str, digits: str, signs: str, end: str
-) -> None:
-    assert 0.15 < share((low + high + signs + digits + end) * 100) < 4
 
 
 @given(st.text(), st.text())
 def test_a_longer_text_is_never_estimated_shorter(text: str, more: str) -> None:
     assert 0 <= estimate(text) <= estimate(text + more)
-
-
-@given(
-    st.text(alphabet=" \n\t!-_aA0\u00e9\u2500\u4e16\U0001f600"),
-    st.text(alphabet=" \n\t!-_aA0\u00e9\u2500\u4e16\U0001f600"),
-)
-def test_neither_where_classes_meet(text: str, more: str) -> None:
-    assert estimate(text) <= estimate(text + more)
-
-
-@given(st.text())
-def test_there_are_no_more_tokens_than_bytes(text: str) -> None:
-    assert bool(text) <= estimate(text) <= len(text.encode("utf-8", "surrogatepass"))
-
-
-@given(
-    st.lists(st.text(alphabet="aA0._-\u00e9\u4e16", min_size=1)),
-    st.sampled_from([" ", "\n", "\t", " \n", "  "]),
-)
-def test_there_are_no_fewer_tokens_than_words(words: list[str], between: str) -> None:
-    assert estimate("".join(between + word for word in words)) >= len(words)
 
 
 @pytest.mark.parametrize(
@@ -292,25 +254,13 @@ def test_counters_do_not_share_what_they_keep(cache: Path) -> None:
     assert sorted(path.name for path in cache.iterdir()) == ["cl100k_base", "o200k_base"]
 
 
-def test_a_second_run_loads_no_tokenizer(root: Path, cache: Path) -> None:
-    words = ("budget", "builder", "--counter", "o200k_base")
-    first = process(*words, cwd=root)
-    script = (
-        "import sys\nfrom director_ctx.doors.cli.main import main\n"
-        f"code = main({list(words)!r})\n"
-        "print(code, [name for name in sys.modules if 'tokenizers' in name or 'bpe' in name])\n"
+def test_a_second_run_loads_no_tokenizer(root: Path, dctx: Dctx) -> None:
+    words = ["budget", "builder", "--counter", "o200k_base"]
+    assert dctx(*words, cwd=root).code == 0
+    loaded = loaded_by(
+        f"from director_ctx.doors.cli.main import main\nassert not main({words})", root
     )
-    import subprocess
-
-    again = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=True,
-    ).stdout.decode()
-    assert first.code == 0
-    assert again == f"{first.out}0 []\n"
+    assert not [name for name in loaded if "tokenizers" in name or "bpe" in name]
 
 
 def test_lone_surrogates_and_question_marks_are_kept_apart(cache: Path) -> None:
@@ -331,44 +281,6 @@ def test_rubbish_in_the_file_does_no_harm(rubbish: bytes, cache: Path) -> None:
     again = Counts(str(place), counting(seen))
     assert [again(text) for text in ("ab", "abc")] == [2, 3]
     assert len(seen) < 2  # The line that was joined to an unfinished one may be lost.
-
-
-@pytest.mark.parametrize("damage", [b" -5", b" 1 2", b" 12345678901", b" x", b"", b" "])
-def test_a_line_that_is_no_count_is_counted_anew(damage: bytes, cache: Path) -> None:
-    place = cache / "o200k_base"
-    assert Counts(str(place), lambda: len)("abc") == 3
-    place.write_bytes(place.read_bytes()[:32] + damage + b"\n")
-    assert Counts(str(place), lambda: len)("abc") == 3
-
-
-def test_a_line_that_was_not_written_to_its_end_is_not_believed(cache: Path) -> None:
-    place = cache / "o200k_base"
-    assert Counts(str(place), lambda: len)("x" * 123) == 123
-    place.write_bytes(place.read_bytes()[:-2])
-    assert Counts(str(place), lambda: len)("x" * 123) == 123
-
-
-def test_two_writers_at_once_keep_every_count(cache: Path) -> None:
-    place = str(cache / "o200k_base")
-
-    def write_some(number: int) -> None:
-        own = Counts(place, lambda: len)
-        for text in range(200):
-            own(f"{number} {text}")
-
-    threads = [threading.Thread(target=write_some, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    seen: list[str] = []
-    after = Counts(place, counting(seen))
-    assert all(
-        after(f"{number} {text}") == len(f"{number} {text}")
-        for number in range(4)
-        for text in range(200)
-    )
-    assert seen == []
 
 
 def test_a_file_that_grew_too_long_loses_its_older_half(cache: Path) -> None:
@@ -399,12 +311,3 @@ def test_a_home_that_is_a_file_is_no_obstacle(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert counts("o200k_base", lambda: len)("abcd") == 4
-
-
-def test_counts_of_the_program_and_of_the_library_agree(
-    root: Path, project: Callable[..., Project]
-) -> None:
-    for name in ("chars/4", "estimate", *ENCODINGS):
-        text = assemble(load_project(root), "builder", counter=name).text
-        piped = process("tokens", "-", "--counter", name, cwd=root, stdin=text.encode())
-        assert int(piped.out) == assemble(load_project(root), "builder", counter=name).budget.used

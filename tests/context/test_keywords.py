@@ -14,10 +14,8 @@ from director_ctx.context.settings.keywords import (
     Kind,
     Subject,
     TaskMatch,
-    bases_of,
     match,
     subject_words,
-    words_of,
 )
 
 EXAMPLE = ROOT / "examples" / "reading-list" / ".director" / "goals"
@@ -74,29 +72,6 @@ def test_whole_words_and_plurals_decide(text: str, expected: list[str]) -> None:
 )
 def test_the_title_counts_and_its_weak_words_decide(title: str, kind: str) -> None:
     assert kinds(of_title(title)) == [kind]
-
-
-@pytest.mark.parametrize(
-    ("word", "base"),
-    [
-        ("pages", "page"),
-        ("testing", "test"),
-        ("styled", "style"),
-        ("styling", "style"),
-        ("rendering", "render"),
-        ("renderer", "render"),
-        ("routing", "route"),
-        ("router", "route"),
-        ("routers", "route"),
-        ("queries", "query"),
-        ("queried", "query"),
-        ("responses", "response"),
-        ("mapping", "map"),
-        ("modelling", "model"),
-    ],
-)
-def test_a_form_of_a_word_counts_as_the_word(word: str, base: str) -> None:
-    assert base in bases_of(word)
 
 
 @pytest.mark.parametrize(
@@ -226,10 +201,6 @@ def test_a_task_without_these_sections_is_scanned_whole() -> None:
 def test_a_quick_request_is_its_own_title() -> None:
     subject = subject_of("Another title", "Another task", "Add tests for the list")
     assert kinds(match(subject, TASK_TYPES)) == ["Testing"]
-
-
-def test_words_end_at_every_mark_but_the_underscore() -> None:
-    assert words_of("a-b/c.d_e “f” g’s") == ["a", "b", "c", "d_e", "f", "g", "s"]
 
 
 def test_subject_words_are_long_uncommon_and_singular() -> None:

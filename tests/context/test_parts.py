@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from director_ctx.base.record import Record
 from director_ctx.base.text import characters
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.divide import Division, Parts, divide, importance
-from director_ctx.context.settings.tags import TAGS
+from director_ctx.context.divide import divide
 
 
 class Piece(Record):
@@ -72,15 +71,6 @@ def test_every_section_is_in_one_part_whole_and_in_order_or_is_named(
     assert places == sorted(places)
 
 
-@given(pieces=PIECES, cap=st.integers(LONGEST_LIST, 4_000), most=st.integers(1, 6))
-def test_what_fits_into_one_part_is_one_part_without_a_word_of_ours(
-    pieces: list[Piece], cap: int, most: int
-) -> None:
-    whole = "\n\n".join(piece.text for piece in pieces)
-    if pieces and characters(whole) <= cap - 120:
-        assert divide(pieces, cap, most, command) == (whole,)
-
-
 def test_a_part_is_filled_to_the_cap_where_there_is_only_one() -> None:
     assert divide(of(1_000), 1_000, 1, command) == ("a" * 1_000,)
     (named,) = divide(of(1_001), 1_000, 1, command)
@@ -127,39 +117,6 @@ def test_what_an_agent_cannot_do_without_comes_before_what_is_large() -> None:
     (short,) = divide(pieces, 6_000, 1, command)
     assert [tag for tag in sizes if f"<{tag}>x" in short] == ["task", "project_state"]
     assert "- instructions, 2,235 characters" in short
-
-
-@given(
-    pieces=st.lists(
-        st.builds(
-            lambda tag, size, protected: Piece(tag, f"<{tag}>{'x' * size}", protected),
-            st.sampled_from(TAGS),
-            st.integers(1, 9_000),
-            st.booleans(),
-        ),
-        max_size=12,
-        unique_by=lambda piece: piece.tag,
-    ),
-    cap=st.integers(3_000, 12_000),
-    most=st.integers(1, 4),
-)
-def test_no_section_that_is_named_would_fit_beside_those_that_are_there(
-    pieces: list[Piece], cap: int, most: int
-) -> None:
-    def kept_of(pieces: list[Piece], named: list[Piece]) -> list[Piece]:
-        left = Division(pieces, Parts(cap, most, command), named).left_out
-        return [piece for piece in pieces if piece.tag not in left]
-
-    kept = kept_of(pieces, [])
-    for piece in pieces:
-        if piece in kept:
-            continue
-        more = [one for one in pieces if one in kept or one is piece]
-        rest = [one for one in pieces if one not in more]
-        assert kept_of(more, rest) != more, piece.tag
-        weightier = [one for one in pieces if importance(one) > importance(piece)]
-        if weightier == kept_of(weightier, [one for one in pieces if one not in weightier]):
-            assert all(one in kept for one in weightier)
 
 
 def test_a_list_of_what_is_named_has_a_part_of_its_own_before_it_drives_a_section_out() -> None:

@@ -175,26 +175,6 @@ def test_a_file_named_twice_counts_once(root: Path, dctx: Dctx) -> None:
     assert counted(dctx("tokens", *spelled, "--json", cwd=root)) == {"src/a.py": 2}
 
 
-def test_a_link_that_may_not_be_looked_at_is_said(
-    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (root / "src" / "cwd").symlink_to("/nowhere")
-    look = os.readlink
-
-    def refuse(path: str, **options: int) -> str:
-        if os.path.basename(path) == "cwd":
-            raise PermissionError(13, "Permission denied", path)
-        return look(path, **options)
-
-    monkeypatch.setattr(os, "readlink", refuse)
-    done = dctx("tokens", "src", "--json", cwd=root)
-    assert (
-        done.code == 0
-        and counted(done) == {"src/a.py": 2}
-        and "src/cwd was not counted" in done.err
-    )
-
-
 def test_the_settings_of_the_project_hold_here_too(root: Path, dctx: Dctx) -> None:
     write(root, {"dctx.yaml": "counter: o200k_base\nmodel: claude-opus-5\n"})
     counter = json.loads(dctx("tokens", "README.md", "--json", cwd=root).out)["counter"]
@@ -209,10 +189,3 @@ def test_names_cannot_write_to_the_terminal(root: Path, dctx: Dctx) -> None:
     (root / "src" / "x\x1b[31m.md").write_text("text")
     done = dctx("tokens", "src", "--tree", cwd=root)
     assert "\x1b" not in done.out + done.err
-
-
-def test_a_process_that_loaded_a_tokenizer_ends_as_it_should(root: Path) -> None:
-    good = process("tokens", "README.md", "--counter", "cl100k_base", cwd=root)
-    assert (good.code, good.out) == (0, "5\n")
-    bad = process("tokens", "README.md", "gone", "--counter", "cl100k_base", cwd=root)
-    assert (bad.code, "Total" in bad.out) == (1, True)

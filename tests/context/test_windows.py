@@ -80,12 +80,6 @@ def test_what_is_said_outright_comes_first(tmp_path: Path) -> None:
     assert budget(root, model="gpt-4o", window="9k") == (9_000, "--window")
 
 
-def test_a_model_of_the_projects_own_table_is_known(tmp_path: Path) -> None:
-    root = of_config(tmp_path, {"agents": {"builder": {"model": "house"}}})
-    write(root, {"dctx.yaml": "models: {house: {window: 40000}}\n"})
-    assert budget(root) == (40_000, f"agents.builder.model {IN_CONFIG}: house")
-
-
 def test_an_unknown_model_is_said_once_and_the_default_stands(tmp_path: Path, dctx: Run) -> None:
     root = of_config(tmp_path, {"agents": {"builder": {"model": "glm-9"}}})
     result = dctx("budget", "builder", cwd=root)

@@ -158,7 +158,7 @@ def test_a_director_that_is_a_file_is_refused(tmp_path: Path, dctx: Run) -> None
         ("next",),
         ("assemble", "builder"),
         ("status", "--root", str(tmp_path)),
-        ("init", "--here"),
+        ("init", "--root", "."),
     ):
         result = fine(dctx(*words, cwd=tmp_path))
         assert (result.code, result.out) == (1, ""), words
@@ -503,7 +503,7 @@ def test_a_read_only_folder_is_said_and_left_as_it_is(tmp_path: Path, dctx: Run)
     try:
         for words in (
             ("assemble", "builder", "-o", str(closed / "out.xml")),
-            ("init", "--here", "--root", str(closed)),
+            ("init", "--root", str(closed)),
         ):
             result = fine(dctx(*words, cwd=root))
             assert result.code == 1 and "hint:" in result.err

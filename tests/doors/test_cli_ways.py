@@ -24,7 +24,7 @@ from command_lines import (
     lines_of,
 )
 from conftest import ROOT, Result, process, write
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from kept_plans import keep_plan
 from talks import run
 
@@ -54,26 +54,15 @@ from director_ctx.history.strategies.config import STRATEGIES, SUMMARY
 Run = Callable[..., Result]
 
 ANYTHING = (
-    "",
-    " ",
-    "-",
-    "0",
-    "3",
-    "2/1/3",
-    "a=b",
-    "=",
-    "two words",
-    "Zürich",
-    "\udcff",
-    "x\ny",
-    "builder",
-    "-3",
-    "--raw",
-)
+    "", " ", "-", "0", "3", "2/1/3", "a=b", "=", "two words", "Zürich", "\udcff", "x\ny", "builder", "-3", "--raw",
+)  # fmt: skip
 
 
-def accepted(line: list[str]) -> tuple[Command, dict[str, object]] | None:
-    return parse.parse(line)
+def handler(command: Command) -> Callable[[dict[str, object]], int]:
+    """The function that runs it."""
+    module = import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}")
+    call: Callable[[dict[str, object]], int] = getattr(module, command.call)
+    return call
 
 
 @pytest.fixture
@@ -105,11 +94,11 @@ def test_the_short_way_reads_the_same_values_as_typer(
 ) -> None:
     plain = 0
 
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=250, deadline=None)
     @given(lines_of(lambda name: POOLS.get(name, ()) + ANYTHING, JUNK))
     def check(line: list[str]) -> None:
         nonlocal plain
-        parsed = accepted(line)
+        parsed = parse.parse(line)
         if parsed is None:
             return
         plain += 1
@@ -160,13 +149,11 @@ def both_ways(line: list[str], again: Callable[[], object]) -> int | None:
     """The exit code of a plain command line that both ways answer alike; `again` puts things back
     in between.
     """
-    parsed = accepted(line)
+    parsed = parse.parse(line)
     if parsed is None:
         return None
     command, values = parsed
-    call = getattr(
-        import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}"), command.call
-    )
+    call = handler(command)
     short = outcome(lambda: call(values))
     again()
     code, out, said = outcome(lambda: typer_app.run(line))
@@ -192,11 +179,9 @@ def test_both_ways_answer_with_the_same_bytes_and_exit_code(
     ]
     reading = [command for command in reading if command.name not in REMEMBER]
 
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=80, deadline=None)
     @given(lines_of(lambda name: POOLS.get(name, ("3", "a note")), (), reading))
     def check(line: list[str]) -> None:
-        # No two seals are the same.
-        assume("--seal" not in line)
         codes.add(both_ways(line, lambda: None))
 
     check()
@@ -226,7 +211,7 @@ def test_both_ways_change_the_folder_alike(
         shutil.copytree(kept, base)
         return now
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(lines_of(lambda name: POOLS.get(name, ("3", "a note")), (), writing))
     def check(line: list[str]) -> None:
         again()
@@ -239,31 +224,21 @@ def test_both_ways_change_the_folder_alike(
     assert {0, 1} <= codes, "the lines are too uniform to say anything"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        ["init", "--here"],
-        ["init", "--here", "--brownfield"],
-        ["init", "--here", "--greenfield", "--root", "."],
-    ],
-)
+@pytest.mark.parametrize("line", [["init"], ["init", "--root", "."]])
 def test_both_ways_of_init_make_the_same_folder(
     line: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
-    parsed = accepted(line)
-    assert parsed
-    module = import_module("director_ctx.doors.cli.start.init")
-    for name, call in (
-        ("short", lambda: module.run(parsed[1])),
-        ("full", lambda: typer_app.run(line)),
-    ):
-        (tmp_path / name).mkdir()
-        monkeypatch.chdir(tmp_path / name)
+    command, values = parse.parse(line) or pytest.fail("the short way does not take it")
+    run_it = handler(command)
+    for name, call in (("short", lambda: run_it(values)), ("full", lambda: typer_app.run(line))):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
         result = outcome(call)
         files = {
-            path.relative_to(tmp_path / name).as_posix(): path.read_bytes()
-            for path in sorted((tmp_path / name).rglob("*"))
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
             if path.is_file()
         }
         made.append((result, files))
@@ -278,25 +253,16 @@ def test_a_plain_command_line_takes_the_short_way() -> None:
             assert parse.parse(words), f"{example} needs Typer, which costs a slow start"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        [],
-        ["nope"],
-        ["assemble", "builder", "extra"],
-        ["assemble", "builder", "--help"],
-        ["assemble", "-h"],
-        ["--version"],
-        ["assemble", "builder", "--task"],
-        ["assemble", "builder", "--task", "--raw"],
-        ["assemble", "builder", "--raw=1"],
-        ["assemble", "builder", "-t=3"],
-        ["assemble", "builder", "-t3"],
-        ["assemble", "builder", "--", "--task"],
-    ],
-)
-def test_what_is_not_plain_is_left_to_typer(line: list[str]) -> None:
-    assert parse.parse(line) is None
+NOT_PLAIN = (
+    "", "nope", "assemble builder extra", "assemble builder --help", "assemble -h", "--version",
+    "assemble builder --task", "assemble builder --task --raw", "assemble builder --raw=1", "assemble builder -t=3",
+    "assemble builder -t3", "assemble builder -- --task",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", NOT_PLAIN)
+def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
+    assert parse.parse(line.split()) is None
 
 
 def test_a_repeated_option_adds_to_a_list_and_replaces_a_single_value() -> None:
@@ -488,10 +454,12 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     """A client that is used here, and hooks where the example is about those that are there."""
     (Path.home() / ".claude").mkdir()
     if name == "agents verify":
-        for client in ("claude", "codex"):
-            dctx("setup", "--what", "hooks", "--client", client, "--no-verify", "--yes", cwd=folder)
+        client = "codex" if "codex" in words else "claude"
+        dctx("setup", "--what", "hooks", "--client", client, "--no-verify", "--yes", cwd=folder)
     if "--undo" in words:
         dctx("setup", "--no-verify", "--yes", cwd=folder)
+    elif name == "setup" and "--trust" not in words:
+        words.append("--no-verify")  # test_setup.py lets it try what it wrote
 
 
 def keep_store(folder: Path, dctx: Run) -> None:
@@ -634,51 +602,25 @@ def test_every_example_in_the_help_works(
         assert value or name == "doctor"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        ["frobnicate"],
-        ["--frobnicate"],
-        ["assemble", "builder", "extra"],
-        ["assemble", "builder", "--frobnicate"],
-        ["assemble", "builder", "--task"],
-        ["assemble", "nobody"],
-        ["assemble", "--skill", "nothing"],
-        ["assemble", "builder", "--skill", "build"],
-        ["assemble", "brainstorm"],
-        ["budget", "--skill", "nothing"],
-        ["setup", "--what", "rules", "--yes", "--client", "odd"],
-        ["assemble", "buildr"],
-        ["assemble", "builder", "--budget", "30"],
-        ["assemble", "builder", "--budget", "much"],
-        ["assemble", "builder", "--window", "wide"],
-        ["assemble", "builder", "--format", "pdf"],
-        ["assemble", "builder", "--layout", "odd"],
-        ["assemble", "builder", "--input", "odd=1"],
-        ["assemble", "builder", "--input", "focus"],
-        ["assemble", "builder", "--with", "odd"],
-        ["assemble", "builder", "--without", "odd"],
-        ["assemble", "mapper", "--input", "focus=odd"],
-        ["assemble", "deep-researcher", "--input", "domain=odd"],
-        ["assemble", "synthesizer", "--input", "mode=odd"],
-        ["budget", "--all", "builder"],
-        ["status", "--results", "1"],
-        ["status", "--nodes", "--goal", "1"],
-        ["setup", "--what", "odd"],
-        ["setup", "--what", "skills", "--write", "plan"],
-        ["skill", "show", "build", "more"],
-        ["help", "nothing-of-that-name"],
-        ["budget", "nobody"],
-        ["profiles", "nobody"],
-        ["status", "--json=1"],
-        ["init", "--greenfield", "--brownfield"],
-    ],
-    ids=" ".join,
-)
+MISTAKES = (
+    "frobnicate", "--frobnicate", "assemble builder extra", "assemble builder --frobnicate",
+    "assemble builder --task", "assemble nobody", "assemble --skill nothing", "assemble builder --skill build",
+    "assemble brainstorm", "budget --skill nothing", "setup --what rules --yes --client odd", "assemble buildr",
+    "assemble builder --budget 30", "assemble builder --budget much", "assemble builder --window wide",
+    "assemble builder --format pdf", "assemble builder --layout odd", "assemble builder --input odd=1",
+    "assemble builder --input focus", "assemble builder --with odd", "assemble builder --without odd",
+    "assemble mapper --input focus=odd", "assemble deep-researcher --input domain=odd",
+    "assemble synthesizer --input mode=odd", "budget --all builder", "status --results 1",
+    "status --nodes --goal 1", "setup --what odd", "setup --what skills --write plan", "skill show build more",
+    "help nothing-of-that-name", "budget nobody", "profiles nobody", "status --json=1", "init --dry-run",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", MISTAKES)
 def test_a_usage_error_exits_with_2_and_says_how_to_go_on(
-    line: list[str], example: Path, dctx: Run
+    line: str, example: Path, dctx: Run
 ) -> None:
-    result = dctx(*line, cwd=example)
+    result = dctx(*line.split(), cwd=example)
     assert result.code == 2, result
     assert result.out == ""
     assert "hint:" in result.err or "Try 'dctx" in result.err
@@ -694,100 +636,57 @@ def complete(dctx: Run, monkeypatch: pytest.MonkeyPatch, words: str, cwd: Path) 
     monkeypatch.setenv("_DCTX_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
-    result = dctx(cwd=cwd)
-    assert result.code == 0
-    assert result.err == ""
+    result = dctx("next", cwd=cwd)  # which is not run
+    assert (result.code, result.err) == (0, "")
     return result.out.split()
 
 
-def test_agents_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert complete(dctx, monkeypatch, "dctx assemble ", example) == list(PROFILES)
-    assert complete(dctx, monkeypatch, "dctx budget deep", example) == [
-        "deep-researcher",
-        "deep-mapper",
-    ]
-    assert complete(dctx, monkeypatch, "dctx profiles bu", example) == ["builder", "build"]
-    assert complete(dctx, monkeypatch, "dctx assemble --skill b", example) == [
-        "blueprint",
-        "build",
-        "brainstorm",
-    ]
+COMPLETED = (
+    ("assemble ", list(PROFILES)),
+    ("budget deep", ["deep-researcher", "deep-mapper"]),
+    ("profiles bu", ["builder", "build"]),
+    ("assemble --skill b", ["blueprint", "build", "brainstorm"]),
+    ("assemble builder -t 2/2", ["2/2/1", "2/2/2"]),
+    ("assemble builder --with ", list(TAGS)),
+    ("assemble builder --without re", [tag for tag in TAGS if tag.startswith("re")]),
+    ("budget builder --model gpt-4o", ["gpt-4o"]),
+    ("assemble builder --format m", ["markdown", "messages"]),
+    ("ne", ["next"]),
+    ("task ", ["show", "start", "stop", "done", "remove", "move"]),
+    ("add ", ["goal", "step", "task", "idea"]),
+    ("add go", ["goal"]),
+    ("add goal --ab", ["--about"]),
+    ("assemble --goal ", ["1", "2"]),
+    ("assemble --step 2", ["2/1", "2/2"]),
+    ("help ex", ["exit-codes"]),
+    ("history show REA", ["README.md"]),
+)
+
+
+@pytest.mark.parametrize(("words", "offered"), COMPLETED, ids=lambda value: str(value)[:30])
+def test_what_may_stand_there_is_completed_and_nothing_is_run(
+    words: str, offered: list[str], example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert complete(dctx, monkeypatch, f"dctx {words}", example) == offered
+
+
+def test_commands_and_tasks_are_completed(
+    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = {command.name.split()[0] for command in COMMANDS}
+    assert first - {"hook"} == set(complete(dctx, monkeypatch, "dctx ", example))
+    everything = complete(dctx, monkeypatch, "dctx assemble builder --task ", example)
+    assert everything[0] == "1/1/1" and "2/1/3" in everything
+    unfinished = complete(dctx, monkeypatch, "dctx task done ", example)
+    assert (unfinished[0], unfinished[-1]) == ("2/1/3", "2/1/2")
 
 
 def test_the_projects_own_agents_are_completed(
     own_example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (own_example / ".director" / "dctx.yaml").write_text(
-        "profiles:\n  butcher: {extends: builder}\n"
-    )
+    own = "profiles:\n  butcher: {extends: builder}\n"
+    (own_example / ".director" / "dctx.yaml").write_text(own)
     assert complete(dctx, monkeypatch, "dctx assemble bu", own_example) == ["builder", "butcher"]
-
-
-def test_tasks_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = complete(dctx, monkeypatch, "dctx assemble builder --task ", example)
-    assert everything[0] == "1/1/1"
-    assert "2/1/3" in everything
-    assert complete(dctx, monkeypatch, "dctx assemble builder -t 2/2", example) == [
-        "2/2/1",
-        "2/2/2",
-    ]
-
-
-def test_tags_models_and_fixed_values_are_completed(
-    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert complete(dctx, monkeypatch, "dctx assemble builder --with ", example) == list(TAGS)
-    assert complete(dctx, monkeypatch, "dctx assemble builder --without re", example) == [
-        tag for tag in TAGS if tag.startswith("re")
-    ]
-    assert complete(dctx, monkeypatch, "dctx budget builder --model gpt-4o", example) == ["gpt-4o"]
-    assert complete(dctx, monkeypatch, "dctx assemble builder --format m", example) == [
-        "markdown",
-        "messages",
-    ]
-
-
-def test_completion_never_runs_the_command(
-    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("_DCTX_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "dctx ne")
-    monkeypatch.setenv("COMP_CWORD", "1")
-    assert dctx("next", cwd=example).out.split() == ["next"]
-
-
-def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = {command.name.split()[0] for command in COMMANDS}
-    offered = complete(dctx, monkeypatch, "dctx ", example)
-    assert first - {"hook"} == set(offered)
-    assert complete(dctx, monkeypatch, "dctx task ", example) == [
-        "show",
-        "start",
-        "stop",
-        "done",
-        "remove",
-        "move",
-    ]
-    assert complete(dctx, monkeypatch, "dctx task done ", example)[0] == "2/1/3"
-    assert complete(dctx, monkeypatch, "dctx task done ", example)[-1] == "2/1/2"
-    assert complete(dctx, monkeypatch, "dctx add ", example) == ["goal", "step", "task", "idea"]
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("dctx add go", ["goal"]),
-        ("dctx add goal --ab", ["--about"]),
-        ("dctx assemble --goal ", ["1", "2"]),
-        ("dctx assemble --step 2", ["2/1", "2/2"]),
-        ("dctx help ex", ["exit-codes"]),
-        ("dctx history show REA", ["README.md"]),
-    ],
-)
-def test_second_words_and_what_stands_behind_them_are_completed(
-    words: str, offered: list[str], example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert complete(dctx, monkeypatch, words, example) == offered
 
 
 def test_names_of_variables_sessions_and_plan_tasks_are_completed(

@@ -803,7 +803,7 @@ def test_the_version_is_the_packages(dctx: Run, tmp_path: Path) -> None:
 
 
 def test_init_makes_a_folder_once_and_never_overwrites(tmp_path: Path, dctx: Run) -> None:
-    first = dctx("init", "--here", cwd=tmp_path)
+    first = dctx("init", "--root", ".", cwd=tmp_path)
     assert first.code == 0 and "a new project (greenfield)" in first.out
     vision = tmp_path / ".director" / "VISION.md"
     vision.write_text("mine")
@@ -818,12 +818,12 @@ def test_init_makes_a_folder_once_and_never_overwrites(tmp_path: Path, dctx: Run
 
 def test_init_sees_code_and_asks_before_nesting(tmp_path: Path, dctx: Run) -> None:
     (tmp_path / "pyproject.toml").write_text("")
-    assert "a project with code (brownfield)" in dctx("init", "--here", cwd=tmp_path).out
+    assert "a project with code (brownfield)" in dctx("init", "--root", ".", cwd=tmp_path).out
     (tmp_path / "sub").mkdir()
     refused = dctx("init", cwd=tmp_path / "sub")
-    assert refused.code == 1 and "--here" in refused.err
+    assert refused.code == 1 and "dctx init --root ." in refused.err
     assert not (tmp_path / "sub" / ".director").exists()
-    assert dctx("init", "--here", "--greenfield", cwd=tmp_path / "sub").code == 0
+    assert dctx("init", "--root", ".", cwd=tmp_path / "sub").code == 0
 
 
 def test_what_is_told_of_a_part_of_a_context_is_only_that(example: Path, dctx: Run) -> None:

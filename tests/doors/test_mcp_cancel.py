@@ -17,15 +17,13 @@ from mcp_server import MODERN, Server
 
 from director_ctx import assemble, current_plan, load_project, status, variables
 from director_ctx.base.system.waiting import still_wanted, while_wanted
-from director_ctx.doors.mcp.serving.call import ClientCall
-from director_ctx.doors.mcp.serving.peer import Peer
-from director_ctx.doors.mcp.serving.tool_calls import call_tool
-from director_ctx.doors.mcp.wire.messages import ClientRequest
+from director_ctx.doors.mcp.messages import ClientRequest
+from director_ctx.doors.mcp.methods import call_tool
+from director_ctx.doors.mcp.server import ClientCall, Peer
 from director_ctx.history.sessions.search import search
 from director_ctx.project.find_text import find_in_folder
-from director_ctx.tools.call import Cancelled
-from director_ctx.tools.service import ToolService
-from director_ctx.tools.tool_sets import tools_of
+from director_ctx.tools.service import Cancelled, ToolService
+from director_ctx.tools.tool_sets import SETS
 
 SESSIONS, TURNS = 8, 1200
 A_TENTH = 0.1
@@ -151,7 +149,10 @@ class Impatient(ClientCall):
     def __init__(self, root: Path, arguments: dict[str, object]) -> None:
         parameters = {"name": "plan", "arguments": arguments}
         request = ClientRequest(1, "tools/call", parameters, {})
-        super().__init__(Peer(lambda _: None, lambda: False), request, "2025-11-25", "")
+        service = ToolService(None, str(root), SETS["few"], ("variables", "tasks"))
+        peer = Peer(lambda _: None, lambda: False)
+        peer.revision = "2025-11-25"
+        super().__init__(service, peer, request)
         self.checks = 0
 
     def check(self) -> None:
@@ -161,16 +162,15 @@ class Impatient(ClientCall):
 
 
 def test_a_change_that_has_begun_is_made_whole(root: Path) -> None:
-    service = ToolService(None, str(root), tools_of("few"), ("variables", "tasks"))
     put = {"action": "set_variable", "name": "port", "value": 1, "reason": "Seen"}
-    call_tool(service, Impatient(root, put))
+    call_tool(Impatient(root, put))
     assert [entry.name for entry in variables(load_project(root=str(root)))] == ["port"]
 
     claim = {"action": "claim", "name": "1/1/1", "agent": "builder-1"}
-    said = call_tool(service, Impatient(root, claim))["content"][0]["text"]
+    said = call_tool(Impatient(root, claim))["content"][0]["text"]
     done = json.loads(said.rpartition("When it is done: plan ")[2])
-    call_tool(service, Impatient(root, done))
+    call_tool(Impatient(root, done))
     assert (root / ".director/goals/01-first/01-step/tasks/01-task.done.md").exists()
 
     with pytest.raises(Cancelled):
-        call_tool(service, Impatient(root, {"action": "show"}))
+        call_tool(Impatient(root, {"action": "show"}))

@@ -23,7 +23,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from director_ctx import load_project
-from director_ctx.tools.tool_sets import tools_of
+from director_ctx.tools.tool_sets import SETS
 
 PLAN = {
     "overall_goal": "A list",
@@ -112,7 +112,7 @@ def with_client(
 def test_the_sdk_calls_every_tool(root: Path, mode: str) -> None:
     async def work(client: Client) -> None:
         listed = (await client.list_tools()).tools
-        assert [tool.name for tool in listed] == [tool.name for tool in tools_of("all")]
+        assert [tool.name for tool in listed] == [tool.name for tool in SETS["all"]]
         for tool in listed:
             for arguments in CALLS[tool.name]:
                 result = await client.call_tool(tool.name, arguments)

@@ -20,9 +20,8 @@ from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.project.claims import TaskTaken
 from director_ctx.tools.context import sections_left
-from director_ctx.tools.default_tools import DEFAULT
 from director_ctx.tools.tool import AREAS, definition
-from director_ctx.tools.tool_sets import SETS, tools_of
+from director_ctx.tools.tool_sets import DEFAULT, SETS
 
 LOCATOR = re.compile(r"dctx:[0-9a-f]{12,}")
 PLAN = {
@@ -85,7 +84,7 @@ def test_claude_code_is_asked_to_show_the_context_tool_at_once_and_to_pass_it_on
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_tool_says_whether_it_changes_anything_and_takes_nothing_unknown(name: str) -> None:
-    for tool in tools_of(name):
+    for tool in SETS[name]:
         for writable in ((), AREAS):
             shown = definition(tool, writable)
             assert shown["inputSchema"]["additionalProperties"] is False
@@ -102,7 +101,7 @@ def writing(name: str) -> bool:
 
 
 def test_no_name_of_a_tool_is_there_twice() -> None:
-    names = [tool.name for tool in tools_of("all")]
+    names = [tool.name for tool in SETS["all"]]
     assert len(names) == len(set(names))
 
 

@@ -264,7 +264,7 @@ def test_a_start_loads_nothing_that_only_a_call_needs(root: Path) -> None:
     loaded = loaded_by(ASKED.format(lines=lines), root) - bare
     assert not loaded & SLOW
     ours = {name for name in loaded if name.startswith("director_ctx.")}
-    assert "director_ctx.tools.default_tools" in ours
+    assert "director_ctx.tools.tool_sets" in ours
     assert "director_ctx.tools.context" not in ours
     assert not [name for name in ours if name.startswith("director_ctx.memory")]
 

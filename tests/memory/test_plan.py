@@ -4,39 +4,30 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from conftest import ROOT, Result, process, write
-from example_plans import SEED, good_plans, with_change
-from hypothesis import given
-from hypothesis import strategies as st
+from example_plans import SEED, with_change
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.plans import set_task as setting
 from director_ctx.memory.plans.plan import (
-    BadPlan,
-    PlanConflict,
     current_plan,
     plan_history,
     update_plan,
 )
-from director_ctx.memory.plans.rules import COMPLETED, STATUSES, mistakes
 from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import (
     PhaseTask,
     every_task,
     following_phase,
     following_status,
-    phases_of,
-    with_status,
 )
 
 Run = Callable[..., Result]
@@ -188,14 +179,6 @@ def test_the_first_plan_comes_from_standard_input(folder: Path) -> None:
     assert (result.code, result.out) == (0, "Plan: version 1\n  The first one: 2 phases, 4 tasks\n")
 
 
-def test_the_first_plan_as_json_lists_what_came(folder: Path, dctx: Run) -> None:
-    shown = json.loads(dctx("plan", "update", put(folder, SEED), "-r", "x", "--json").out)
-    assert (shown["version"], shown["previous"]) == (1, None)
-    assert [one["name"] for one in shown["changes"] if one["kind"] == "added"] == [
-        "Gmail Login Setup", "Email Extraction", "1", "2", "3", "4",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_plan_may_be_in_any_encoding_of_json(folder: Path, dctx: Run, encoding: str) -> None:
     plan = {**SEED, "notes": "Größe \x85 \u2028 \N{GRINNING FACE}"}
@@ -279,25 +262,10 @@ def test_two_updates_from_the_same_version_the_second_is_told_what_changed(
         "  hint: See `dctx plan show 1..2 --diff`, then update from version 2.\n"
     )
     assert stored(planned)["notes"] == SEED["notes"]
-
-
-def test_a_conflict_as_json(planned: Path, dctx: Run) -> None:
-    dctx("plan", "set", "4", "failed")
-    result = dctx(
-        "plan",
-        "update",
-        put(planned, SEED),
-        "-r",
-        "x",
-        "--expect-version",
-        "1",
-        "--json",
-    )
-    shown = json.loads(result.out)
-    assert result.code == 1 and shown["conflict"] == {"expected": 1, "current": 2}
-    assert {"field": "status", "before": "pending", "after": "failed"}.items() <= shown["changes"][
-        0
-    ].items()
+    again = dctx("plan", "update", "b.json", "-r", "x", "--expect-version", "1", "--json")
+    shown = json.loads(again.out)
+    assert again.code == 1 and shown["conflict"] == {"expected": 1, "current": 2}
+    assert shown["changes"][0]["after"] == "completed"
 
 
 def test_a_file_of_an_older_version_is_taken_with_a_warning(planned: Path, dctx: Run) -> None:
@@ -342,13 +310,10 @@ def test_what_looks_like_a_password_in_a_reason_is_warned_of(
     given = [plan if word == "PLAN" else word for word in words]
     result = dctx("plan", *given, "--reason", f"Login with password={secret} works")
     assert result.code == 0, result
-    assert "warning: there seems to be a password or a key in the reason." in result.err
+    assert "warning: there seems to be a password or a key in the reason" in result.err
     assert secret not in result.err
     assert "a password" not in dctx("plan", *given, "--reason", "The password works").err
-
-
-def test_what_looks_like_a_password_in_a_note_is_warned_of(planned: Path, dctx: Run) -> None:
-    noted = dctx("plan", "set", "4", "failed", "--note", "token: aB3dE5fG7hJ9")
+    noted = dctx("plan", "set", "3", "failed", "--note", f"token: {secret}")
     assert "a password or a key in the note." in noted.err
 
 
@@ -358,18 +323,6 @@ def test_outside_a_project_the_plan_is_the_users_own(tmp_path: Path, dctx: Run) 
     assert dctx("plan", "update", put(outside, SEED), "-r", "x", cwd=outside).code == 0
     assert "2/4 tasks" in dctx("plan", "show", cwd=outside).out
     assert sorted(path.name for path in outside.iterdir()) == ["plan.json"]
-
-
-def test_a_library_call_raises_and_changes_nothing(planned: Path) -> None:
-    project = load_project(root=str(planned))
-    with pytest.raises(BadPlan) as bad:
-        update_plan(project, {"phases": 1}, "x")
-    assert [one.path for one in bad.value.mistakes] == ["$", "$.phases"]
-    update_plan(project, {**SEED, "notes": "b"}, "b")
-    with pytest.raises(PlanConflict) as conflict:
-        update_plan(project, SEED, "x", expected=1)
-    assert [one.field for one in conflict.value.changes] == ["notes"]
-    assert [one.reason for one in plan_history(project)] == ["Begin", "b"]
 
 
 # set
@@ -440,15 +393,8 @@ def test_an_unknown_status_is_a_mistake_of_the_command(planned: Path, dctx: Run)
 
 
 def test_two_who_set_different_tasks_at_once_are_both_heard(planned: Path) -> None:
-    command = [sys.executable, "-m", "director_ctx", "plan", "set"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    running = [
-        subprocess.Popen(
-            [*command, task, "failed"], cwd=planned, env=environment, stdout=subprocess.DEVNULL
-        )
-        for task in "1234"
-    ]
-    assert [one.wait() for one in running] == [0, 0, 0, 0]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda task: set_task(load_project(), task, "failed"), "1234"))
     plan = stored(planned)
     assert plan["plan_version"] == 5 and all(
         one.task["status"] == "failed" for one in every_task(plan)
@@ -484,33 +430,6 @@ def test_after_a_completed_phase_comes_the_next_one_before_an_earlier_one(
 ) -> None:
     phases = [{"phase_name": name, "status": status} for name, status in statuses.items()]
     assert following_phase({"phases": phases, "current_phase": current}) == follows
-
-
-@given(good_plans(), st.data())
-def test_setting_any_task_keeps_the_plan_good_and_the_rest_as_it_is(
-    plan: dict, data: st.DataObject
-) -> None:
-    tasks = list(every_task(plan))
-    if not tasks:
-        return
-    chosen = data.draw(st.sampled_from(tasks))
-    status = data.draw(st.sampled_from(STATUSES))
-    before = copy.deepcopy(plan)
-    after = with_status(plan, PhaseTask(chosen.phase, chosen.task), status, "noted")
-    assert plan == before and mistakes(after) == []
-    for old, new in zip(every_task(plan), every_task(after), strict=True):
-        assert new.task == (
-            {**old.task, "status": status, "notes": "noted"}
-            if old.task is chosen.task
-            else old.task
-        )
-    for old, new in zip(phases_of(plan), phases_of(after), strict=True):
-        if old is not chosen.phase:
-            assert old == new
-        elif status != chosen.task["status"]:
-            assert (new["status"] == COMPLETED) == all(
-                task["status"] == COMPLETED for task in new["tasks"]
-            )
 
 
 # history, diff, restore, export

@@ -14,7 +14,6 @@ from conftest import Files, Result, plan, task, write
 from kept_plans import new_version
 
 from director_ctx import Project, assemble, load_project
-from director_ctx.memory.plans.rules import keys_in_order
 from director_ctx.memory.plans.snapshot import snapshot
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, ensure_workflow, in_utc, new_id
@@ -100,13 +99,6 @@ def test_a_plan_has_the_designs_order_from_every_store_in_contexts_and_as_it_is_
     assert keys_of(part_two(assemble(shared, "director").text)) == wanted
     shown = dctx("plan", "show", "--json", "--root", shared.root).out
     assert keys_of(json.loads(shown)) == wanted
-
-
-def test_nothing_of_a_plan_is_lost_when_its_keys_are_put_in_order() -> None:
-    assert keys_in_order(PLAN) == PLAN
-    assert json.dumps(keys_in_order(PLAN)) == json.dumps(
-        keys_in_order(dict(reversed(PLAN.items())))
-    )
 
 
 def test_a_plan_is_never_older_than_its_beginning(shared: Project) -> None:

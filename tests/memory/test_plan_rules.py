@@ -16,6 +16,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from director_ctx.base.resources import read_shipped
+from director_ctx.memory.plans import rules
 from director_ctx.memory.plans.rules import DEEPEST, LARGEST, mistakes, read_plan
 
 SCHEMA = json.loads(read_shipped("templates", "plan.schema.json"))
@@ -145,7 +146,8 @@ def test_depth_and_size_have_limits() -> None:
     assert many == large
 
 
-def test_a_value_that_contains_itself_is_refused_and_ends() -> None:
+def test_a_value_that_contains_itself_is_refused_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "LARGEST", 10_000)
     around: list = []
     around += [around] * 2
     assert told({**SEED, "more": around})

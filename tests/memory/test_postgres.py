@@ -7,27 +7,26 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pg
 import pytest
 from conftest import ROOT
-from hypothesis import given
-from hypothesis import strategies as st
 from kept_plans import new_version
 
 from director_ctx.base.errors import DctxError
+from director_ctx.browser import tab_names
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store import postgres
 from director_ctx.memory.store.by_url import open_shared, version
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.migrate import Present, PresentColumn, examine, migrate, plan
-from director_ctx.memory.store.postgres import Postgres, shown
+from director_ctx.memory.store.postgres import Postgres
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import Store, new_id
-from director_ctx.memory.transfer.rows import counted_in
 from director_ctx.memory.variables import entries
 
 SEEDS = Path(__file__).parents[1] / "stores" / "seeds.sql"
@@ -293,16 +292,6 @@ def test_what_is_wrong_with_a_url_never_shows_a_piece_of_its_password(url: str) 
         )
 
 
-@given(password=st.text(st.characters(exclude_categories=["Cs"]), min_size=6, max_size=20))
-def test_a_url_is_shown_without_its_password(password: str) -> None:
-    for url in (
-        f"postgresql://me:{password}@db/x",
-        f"postgresql://me@db/x?password={password}&host=h",
-    ):
-        if password not in "postgresql://me:...@db/x?host=h":
-            assert password not in shown(url)
-
-
 def test_who_is_not_known_and_what_is_not_there(
     server: pg.Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -327,19 +316,6 @@ def test_a_user_without_rights_is_told(server: pg.Server, url: str) -> None:
         ) as failure:
             new_version(store, PLAN, "Not mine")
         assert "GRANT" in failure.value.hint and "secret" not in failure.value.message
-
-
-def test_a_full_server_is_waited_for_and_then_told(
-    server: pg.Server, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(postgres, "OPENING", 0.5)
-    name = f"u{os.urandom(4).hex()}"
-    server.ask(f"CREATE ROLE {name} LOGIN PASSWORD 'x' CONNECTION LIMIT 1")
-    mine = url.replace("postgres@", f"{name}:x@", 1)
-    first = Postgres(mine)
-    assert failing(mine).message.startswith("The server has too many connections.")
-    threading.Timer(0.2, first.close).start()
-    Postgres(mine).close()
 
 
 # While it breaks
@@ -380,6 +356,27 @@ def test_a_write_that_is_cut_in_the_middle_is_done_once(store: Store, url: str) 
     assert len(tries) == 3 and [one.number for one in versions.history(store)] == [1]
 
 
+@pytest.mark.proof
+def test_a_server_that_stays_away_is_one_sentence() -> None:
+    with (
+        contextmanager(pg.running)() as server,
+        Store(pg.migrated(server.database()), new_id()) as store,
+    ):
+        assert isinstance(store.engine, Postgres)
+        new_version(store, PLAN, "Before")
+        store.engine.patience = 0.3
+        server.stop()
+        try:
+            with pytest.raises(StoreError, match="No server answers there") as failure:
+                new_version(store, PLAN, "While it is away")
+            assert "Is it running?" in failure.value.hint
+            with pytest.raises(StoreError, match="No server answers there"):
+                versions.current(store)
+        finally:
+            server.start()
+        assert new_version(store, PLAN, "After").number == 2
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_write_that_is_cut_at_its_commit_is_done_once(when: str, store: Store, url: str) -> None:
     with pg.Proxy(url, cut=when) as proxy, Store(Postgres(proxy.url), store.workflow) as through:
@@ -389,7 +386,10 @@ def test_a_write_that_is_cut_at_its_commit_is_done_once(when: str, store: Store,
         entries.put(through, {"a": "1", "b": "2"}, "Cut at the commit")
         proxy.again()
         messages.add(through, [("user", "x", None), ("user", "y", None)])
-        assert proxy.cuts == 3
+        proxy.again()
+        names = tab_names.keep_names(through, "b", {"1": "Mail", "2": "Shop"}, {"2": "Inbox"})
+        assert proxy.cuts == 4
+    assert names == tab_names.read_names(store, "b") == {"1": tab_names.FIRST, "2": "Inbox"}
     assert [one.number for one in versions.history(store)] == [1]
     assert [one.number for one in entries.changes(store)] == [1, 2]
     assert [one.content for one in messages.open_messages(store)] == ["x", "y"]
@@ -456,16 +456,3 @@ def test_a_child_has_a_connection_of_its_own(store: Store, url: str) -> None:
         [sys.executable, "-c", FORK, url, store.workflow], env=env, check=True, timeout=60
     )
     assert len(versions.history(store)) == 3
-
-
-def test_reading_makes_nothing(store: Store) -> None:
-    assert versions.current(store) is None and entries.variables(store) == []
-    assert not any(counted_in(store).values())
-
-
-def test_names_sort_by_their_bytes_whatever_the_language_of_the_database(store: Store) -> None:
-    sql = (
-        "SELECT attrelid::regclass::text, attname FROM pg_attribute WHERE attcollation = '\"C\"'::regcollation"
-        " AND attrelid IN ('dctx_variables'::regclass, 'dctx_tabs'::regclass) ORDER BY 1"
-    )
-    assert store.engine.rows(sql) == [("dctx_tabs", "target"), ("dctx_variables", "name")]

@@ -189,15 +189,6 @@ def test_a_look_sees_one_moment(store: Store, again: Callable[[], Engine]) -> No
     other.close()
 
 
-def test_each_gives_all_rows_in_order(store: Store) -> None:
-    for number in range(60):
-        entries.put(store, {f"v{number:03}": str(number)}, "Many")
-    sql = "SELECT number FROM dctx_variable_changes WHERE workflow_id = ? ORDER BY number"
-    assert store.engine.look(
-        lambda view: [row[0] for row in view.each(sql, (store.workflow,))]
-    ) == [*range(1, 61)]
-
-
 # Plans
 
 
@@ -249,16 +240,20 @@ def test_workflows_do_not_see_each_other(store: Store) -> None:
     )
 
 
+def in_threads(work: Callable[[], None]) -> None:
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def test_threads_that_share_a_store_leave_no_gap(store: Store) -> None:
     def many() -> None:
         for _ in range(15):
             new_version(store, PLAN, "Thread")
 
-    threads = [threading.Thread(target=many) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(many)
     assert [one.number for one in versions.history(store)] == [*range(1, 61)]
 
 
@@ -270,11 +265,7 @@ def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engi
                 new_version(mine, PLAN, "Connection")
                 entries.put(mine, {"a": "1"}, "Connection")
 
-    threads = [threading.Thread(target=many) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(many)
     assert [one.number for one in versions.history(store)] == [*range(1, 61)]
     assert [one.number for one in entries.changes(store)] == [*range(1, 61)]
 
@@ -393,17 +384,6 @@ def test_any_text_comes_back_as_it_was(engine: Engine, text: str) -> None:
     assert current is not None and current.data == plan.data and current.reason == text
 
 
-def test_a_nul_comes_back_or_is_refused_with_a_sentence(store: Store) -> None:
-    messages.add(store, [("user", "before", None)])
-    try:
-        messages.add(store, [("user", "a\0b", None)])
-    except DctxError as error:
-        assert store.engine.name == "postgresql" and "NUL" in error.message
-        assert [one.content for one in messages.open_messages(store)] == ["before"]
-    else:
-        assert [one.content for one in messages.open_messages(store)] == ["before", "a\0b"]
-
-
 def test_a_nul_inside_json_comes_back_or_is_refused_with_a_sentence(store: Store) -> None:
     try:
         new_version(store, {**PLAN, "notes": "a\0b"}, "NUL")
@@ -425,18 +405,6 @@ def test_half_a_character_is_refused_with_a_sentence(store: Store) -> None:
     assert messages.open_messages(store) == []
 
 
-def test_five_megabytes_are_kept(store: Store) -> None:
-    text = "é" * 2_500_000
-    messages.add(store, [("user", text, {"text": text})])
-    entries.put(store, {"big": json.dumps(text, ensure_ascii=False)}, "Big")
-    new_version(store, {**PLAN, "notes": text}, "Big")
-    [message] = messages.open_messages(store)
-    assert message.content == text
-    current = versions.current(store)
-    assert current is not None and current.data["notes"] == text
-    assert json.loads(entries.variables(store)[0].stored) == text
-
-
 def test_numbers_in_a_plan_keep_their_value(store: Store) -> None:
     numbers = [0, -1, 2**70, 1.5, -2.5e-7, 0.1, 1e16]
     new_version(store, {**PLAN, "numbers": numbers, "large": 1e300}, "Numbers")
@@ -455,23 +423,6 @@ def test_times_are_text_of_one_form_that_sorts(store: Store) -> None:
     found = versions.current(store)
     assert found is not None and before <= found.created_at == version.created_at <= after
     assert len(before) == len(found.created_at) == 27 and found.created_at.endswith("Z")
-
-
-@SHARED
-@given(microseconds=st.integers(0, 253_402_300_799_999_999))
-def test_any_time_comes_back_to_the_microsecond(engine: Engine, microseconds: int) -> None:
-    from datetime import UTC, datetime, timedelta
-
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
-    text = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond:06d}Z"
-    store = Store(engine, new_id())
-
-    def work(writer: Writer) -> None:
-        sql = "INSERT INTO workflows (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)"
-        writer.run(sql, (store.workflow, "", text, text))
-
-    engine.write(store.workflow, work)
-    assert engine.row("SELECT created_at FROM workflows WHERE id = ?", (store.workflow,)) == (text,)
 
 
 # Cuts of conversations that go on
@@ -548,11 +499,3 @@ def test_who_goes_on_with_a_chat_too_late_changes_nothing(store: Store) -> None:
     with pytest.raises(chats.GoneOn):
         chats.keep(store, chat, ChatNews((ChatRow(2, "user", "two"),), point(1)))
     assert [row.text for row in chats.rows_of(store, chat)] == ["one"]
-
-
-def test_chats_beside_one_another_are_told_apart(store: Store) -> None:
-    first, second = new_id(), new_id()
-    for chat in (first, second):
-        chats.keep(store, chat, ChatNews((ChatRow(1, "user", chat),), point(1)))
-    assert [row.text for row in chats.rows_of(store, first)] == [first]
-    assert chats.chats(store) == [second, first]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from fire import PLACE, PLAN, holds, made, opened, run, said, start, whole
-from kept_plans import new_version
+from fire import PLACE, holds, made, opened, run, said, start, whole
 
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.sqlite import SQLite
@@ -35,61 +34,30 @@ APART = ("unshare", "-m")
 # Many at once
 
 
-def test_sixteen_processes_lose_no_write_and_leave_no_gap(tmp_path: Path) -> None:
-    made(tmp_path)
-    promised = [
-        said(one) for one in [start("write", tmp_path, number, 150) for number in range(16)]
-    ]
-    every = [promise for lines in promised for promise in lines if promise[0] != "worst"]
-    holds(tmp_path, [["plan" if kind == "plan" else "set", number] for kind, number in every])
-    versions, changes = whole(tmp_path)
-    assert len(versions) == len(changes) == 2400
-    assert len({tuple(promise) for promise in every}) == 4800
-    assert not (tmp_path / f"{PLACE}-wal").exists()
-
-
-def test_sixteen_processes_that_open_and_close_the_store_each_time_lose_no_write(
+def test_processes_that_open_and_close_the_store_each_time_lose_no_write(
     tmp_path: Path,
 ) -> None:
     made(tmp_path)
-    promised = [said(one) for one in [start("calls", tmp_path, number, 15) for number in range(16)]]
+    promised = [said(one) for one in [start("calls", tmp_path, number, 10) for number in range(8)]]
     holds(tmp_path, [promise for lines in promised for promise in lines])
     versions, changes = whole(tmp_path)
-    assert len(versions) == len(changes) == 240
+    assert len(versions) == len(changes) == 80
 
 
 @pytest.mark.parametrize("empty", [False, True], ids=["no file", "an empty file"])
-def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(
-    tmp_path: Path, empty: bool
-) -> None:
+def test_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: Path, empty: bool) -> None:
     made(tmp_path)
     if empty:
         (tmp_path / PLACE).parent.mkdir()
         (tmp_path / PLACE).touch()
-    moment = time.time() + 2.5
-    lines = [said(one) for one in [start("first", tmp_path, moment) for _ in range(16)]]
+    moment = time.time() + 2
+    lines = [said(one) for one in [start("first", tmp_path, moment) for _ in range(8)]]
     assert len({workflow for [[workflow, _]] in lines}) == 1
-    assert sorted(number for [[_, number]] in lines) == list(range(1, 17))
+    assert sorted(number for [[_, number]] in lines) == list(range(1, 9))
     assert sorted(one.name for one in (tmp_path / PLACE).parent.iterdir()) == [
         ".gitignore",
         "store.db",
     ]
-
-
-def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
-    opened(made(tmp_path)).close()
-    writer = start("pairs", tmp_path, 1.5)
-    seen = set()
-    with opened(tmp_path, write=False) as store:
-        while writer.poll() is None:
-            assert len({one.stored for one in entries.variables(store)}) <= 1
-            one, other = store.engine.look(
-                lambda _: (entries.variable(store, "one"), entries.variable(store, "other"))
-            )
-            assert (one and one.stored) == (other and other.stored)
-            seen.add(one and one.stored)
-    assert said(writer)[0][0] == "turns"
-    assert len(seen) > 5
 
 
 def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
@@ -137,22 +105,16 @@ def test_a_fork_in_the_middle_of_a_change_leaves_the_change_to_the_parent(tmp_pa
     assert promise == ["plan", 1]
 
 
-def test_whoever_waits_in_vain_for_a_stopped_writer_is_told_so(tmp_path: Path) -> None:
+def test_whoever_waits_in_vain_for_another_writer_is_told_so(tmp_path: Path) -> None:
     opened(made(tmp_path)).close()
-    holder = start("hold", tmp_path)
-    assert holder.stdout
-    assert json.loads(holder.stdout.readline()) == ["held"]
-    holder.send_signal(signal.SIGSTOP)
-    try:
-        engine = SQLite(str(tmp_path / PLACE), patience=0.3)
-        with pytest.raises(StoreError, match="busy with another program") as refused:
-            engine.write("", lambda writer: writer.run("DELETE FROM dctx_tabs"))
-        assert refused.value.hint
-        assert "locked" not in str(refused.value)
-        assert engine.rows("SELECT count(*) FROM workflows") == [(0,)]
-    finally:
-        holder.kill()
-        holder.communicate()
+    holder = sqlite3.connect(tmp_path / PLACE)
+    holder.execute("BEGIN IMMEDIATE")
+    engine = SQLite(str(tmp_path / PLACE), patience=0.3)
+    with pytest.raises(StoreError, match="busy with another program") as refused:
+        engine.write("", lambda writer: writer.run("DELETE FROM dctx_tabs"))
+    assert refused.value.hint and "locked" not in str(refused.value)
+    assert engine.rows("SELECT count(*) FROM workflows") == [(0,)]
+    holder.close()
     assert engine.write("", lambda writer: writer.run("DELETE FROM dctx_tabs")) == 0
     engine.close()
 
@@ -160,48 +122,17 @@ def test_whoever_waits_in_vain_for_a_stopped_writer_is_told_so(tmp_path: Path) -
 # Killed
 
 
-@pytest.mark.parametrize("kind", ["creation", "empty file", "writing", "checkpoint", "vacuum"])
+@pytest.mark.parametrize("kind", ["creation", "writing", "checkpoint"])
 def test_killed_at_any_moment_the_store_opens_and_holds_what_was_promised(
     tmp_path: Path, kind: str
 ) -> None:
-    [[word, survived]] = run("kill", tmp_path, kind, 40, random.randrange(1000))
+    [[word, survived]] = run("kill", tmp_path, kind, 15, random.randrange(1000))
     assert word == "survived"
     assert isinstance(survived, int)
-    assert survived > 2
-
-
-@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_writer_between_two_changes(tmp_path: Path, which: signal.Signals) -> None:
-    writer = start("stop_while_writing", made(tmp_path))
-    assert writer.stdout
-    first = json.loads(writer.stdout.readline())
-    time.sleep(0.1)
-    writer.send_signal(which)
-    holds(tmp_path, [first, *said(writer, None)])
-
-
-def test_what_is_interrupted_is_not_half_written_and_the_store_goes_on(tmp_path: Path) -> None:
-    with opened(made(tmp_path)) as store:
-        entries.put(store, {"a": "1"}, "why")
-
-        def work(writer: object) -> None:
-            writer.run("DELETE FROM dctx_variables")  # type: ignore[attr-defined]
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            store.engine.write("", work)
-        assert entries.variable(store, "a")
-        assert new_version(store, PLAN, "after").number == 1
+    assert survived > 1
 
 
 # Disks that end, and disks that only give
-
-
-@needs_mount
-def test_on_a_full_disk_nothing_is_lost_and_it_works_again_with_room(tmp_path: Path) -> None:
-    [[sentence, hint]] = run("full", tmp_path, before=APART)
-    assert str(sentence).startswith("The disk")
-    assert hint
 
 
 @needs_mount

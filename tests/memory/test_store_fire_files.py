@@ -238,21 +238,6 @@ def test_text_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
     assert refused.value.message.isprintable()
 
 
-@pytest.mark.parametrize("text", ["\ud800", "a\udc80b"])
-def test_half_a_character_is_a_sentence_and_changes_nothing(tmp_path: Path, text: str) -> None:
-    place = kept(tmp_path)
-    with opened(tmp_path) as store:
-        with pytest.raises(StoreError, match="half a character"):
-            entries.put(store, {"b": "2"}, text)
-        with pytest.raises(StoreError, match="half a character"):
-            entries.variable(store, text)
-        assert not entries.variable(store, "b")
-        with pytest.raises(StoreError, match="too large"):
-            versions.version(store, 1 << 70)
-        assert new_version(store, PLAN, "after").number == 1
-    assert place.exists()
-
-
 # What reading and making leave
 
 

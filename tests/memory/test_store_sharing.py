@@ -16,8 +16,6 @@ from filled_stores import FILE, PLAN, carried, held, lines_of
 from kept_plans import new_version
 
 from director_ctx import load_project
-from director_ctx.doors.cli.shared.menu import find
-from director_ctx.doors.cli.shared.options import READS, WRITES
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
@@ -110,61 +108,6 @@ def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
         assert carried(ours, theirs)["director_plans"].added == 0
 
 
-def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> None:
-    workflow = new_id()
-    with (
-        Store(SQLite(":memory:"), workflow) as source,
-        Store(SQLite(":memory:"), workflow) as target,
-    ):
-        for number in range(3):
-            new_version(source, PLAN, f"Version {number}")
-        items = [json.loads(line) for line in lines_of(source)[2:-1]]
-        from director_ctx.memory.store.schema import BY_TABLE
-        from director_ctx.memory.transfer.rows import Item
-        from director_ctx.memory.transfer.take import take
-
-        rows = [{name: row[name] for name in BY_TABLE["director_plans"].columns} for row in items]
-        twice = [rows[0], rows[1], {**rows[1], "id": new_id(), "reason": "Twice"}, rows[2]]
-        for _ in range(2):
-            tally = target.engine.write(
-                workflow,
-                lambda writer: take(
-                    writer,
-                    workflow,
-                    [
-                        Item(
-                            BY_TABLE["workflows"],
-                            {"name": "", "created_at": "x", "updated_at": "x"},
-                        ),
-                        *(Item(BY_TABLE["director_plans"], row) for row in twice),
-                    ],
-                ),
-            )["director_plans"]
-            assert tally.added + tally.same == 3 and len(tally.others) == 1
-
-
-def test_what_to_do_with_plans_that_went_apart_is_said(
-    dctx: Dctx, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workflow = new_id()
-    mine, yours = (made(tmp_path / name, workflow) for name in ("mine", "yours"))
-    planned(mine, "mine")
-    dctx("store", "export", "-o", "all.jsonl", cwd=mine)
-    (tmp_path / "mine.json").write_text(dctx("plan", "show", "--json", cwd=mine).out)
-    monkeypatch.setenv("DCTX_STORE", url)
-    assert dctx("store", "migrate", "--yes", cwd=yours).code == 0
-    planned(yours, "yours")
-    assert dctx("store", "migrate", "--yes", cwd=mine).code == 0
-    result = dctx("store", "import", "all.jsonl", cwd=mine)
-    assert result.code == 1 and "were both changed" in result.err
-    assert "`dctx plan update` makes a plan the newest" in result.err
-    assert (
-        dctx("plan", "update", str(tmp_path / "mine.json"), "--reason", "On top", cwd=yours).code
-        == 0
-    )
-    assert notes(dctx, yours) == "mine"
-
-
 # Which store is meant
 
 
@@ -213,27 +156,6 @@ def test_outside_of_a_project_it_is_said_where_things_are_kept(
         f"the store is {tmp_path}/state/dctx/store.db." in told.err
         and json.loads(told.out)["name"] == "a"
     )
-
-
-def test_every_command_of_plans_and_variables_says_whether_it_writes() -> None:
-    from director_ctx.doors.cli.shared.menu import commands
-
-    used = {
-        command.name: command.store
-        for command in commands()
-        if command.name.startswith(("plan ", "vars "))
-    }
-    assert all(used.values())
-    writing = {
-        command.name
-        for command in commands()
-        if any(option.name == "reason" for option in command.options)
-    }
-    assert {name for name, store in used.items() if store == WRITES} == {
-        name for name in writing if name.startswith(("plan ", "vars "))
-    }
-    imported, info = find(["store", "import"]), find(["store", "show"])
-    assert imported and info and (imported.store, info.store) == (WRITES, READS)
 
 
 # Getting ready

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.sqlite import MEMORY, SQLite, connect, make_file, make_tables
+from director_ctx.memory.store.sqlite import MEMORY, SQLite, make_file
 
 ADD = "INSERT INTO dctx_meta (name, value) VALUES (?, ?)"
 
@@ -64,27 +64,6 @@ def test_a_file_that_is_there_is_not_made_anew(tmp_path: Path) -> None:
     assert names(engine) == ["a"]
     engine.close()
     assert [one.name for one in tmp_path.iterdir()] == ["store.db"]
-
-
-def test_whoever_finds_that_another_made_the_tables_meanwhile_is_content(tmp_path: Path) -> None:
-    place = tmp_path / "store.db"
-    place.touch()
-    one, other = connect(str(place)), connect(str(place))
-    began = []
-
-    def overtake(statement: str) -> None:
-        if statement.startswith("BEGIN") and not began:
-            began.append(statement)
-            make_tables(other)
-
-    one.set_trace_callback(overtake)
-    make_tables(one)
-    one.close()
-    other.close()
-    assert began
-    engine = SQLite(str(place))
-    assert names(engine) == []
-    engine.close()
 
 
 def test_a_place_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:

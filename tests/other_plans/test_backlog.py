@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import copy, take
+from other_plans import take, taken
 
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
 from director_ctx.upkeep.doctor import diagnose
 
-Run = Callable[..., Result]
 HEAD = "---\nid: TASK-1\ntitle: Sign in\nstatus: To Do\n---\n"
 
 
@@ -81,7 +78,7 @@ def test_a_task_that_was_put_away_is_done(tmp_path: Path) -> None:
     source.write_text(HEAD.replace("To Do", "Done"))
     source.rename(completed / source.name)
     taking = take(root, "backlog")
-    assert taking.gone == ()
+    assert taking.gone == []
     done = root / ".director/goals/01-backlog/01-tasks/tasks/01-sign-in.done.md"
     assert done.exists()
     assert section(document(root, task="02-sign-out"), "needs first") == "The previous task."
@@ -95,7 +92,7 @@ def test_what_was_put_away_before_is_told_of_and_needs_nobody_to_wait(tmp_path: 
     taking = take(root, "backlog")
     left_out = [(unit.name, unit.tasks, unit.path) for unit in taking.finished]
     assert left_out == [("Completed", 1, "backlog/completed")]
-    assert taking.remarks == ()
+    assert taking.remarks == []
     assert section(document(root), "needs first") == "Nothing -- this can start right away."
 
 
@@ -133,8 +130,7 @@ def test_a_decision_is_told_with_what_follows_from_it(status: str, tmp_path: Pat
 
 
 def test_a_task_with_a_new_name_and_milestone_has_its_name_where_it_stands(tmp_path: Path) -> None:
-    root = copy("backlog", tmp_path)
-    take(root, "backlog")
+    root = taken("backlog", tmp_path)
     path = root / "backlog/tasks/back-4 - Count packets.md"
     text = path.read_text().replace("title: Count packets", "title: Count every packet")
     text = text.replace("status:", "milestone: m-0\nstatus:")
@@ -159,4 +155,4 @@ def test_a_status_that_says_little_is_told_of_while_the_task_is_open(
     path = root / "backlog/tasks/task-1 - Sign-in.md"
     path.rename(root / "backlog/completed/task-1 - Sign-in.md")
     taking = take(root, "backlog")
-    assert taking.remarks == () and [unit.finish for unit in taking.units].count(True) == 1
+    assert taking.remarks == [] and [unit.finish for unit in taking.units].count(True) == 1

@@ -7,10 +7,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from other_plans import copy, take
+from other_plans import take, taken, tasks_of
 
-from director_ctx.other_plans.model import OtherTask
-from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.origins import taken_plans
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.next import next_task
@@ -32,15 +30,10 @@ def ready(root: Path, tool: str) -> list[str]:
     ]
 
 
-def tasks(taking: Taking) -> list[OtherTask]:
-    return [unit.placed.other for unit in taking.units if isinstance(unit.placed.other, OtherTask)]
-
-
 def test_openspec_counts_the_same_boxes(tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+    root = taken("openspec", tmp_path)
     counts = {"add-photos": [0, 0]}
-    for task in tasks(take(root, "openspec", with_done=True)):
+    for task in tasks_of(take(root, "openspec", with_done=True)):
         change = task.key.split("/")[0]
         # What is verified by words is no box.
         nested = [one for one in task.criteria if not one.text.startswith("verify")]
@@ -53,8 +46,7 @@ def test_openspec_counts_the_same_boxes(tmp_path: Path) -> None:
 
 
 def test_task_master_can_start_the_same(tmp_path: Path) -> None:
-    root = copy("task-master", tmp_path)
-    take(root, "task-master")
+    root = taken("task-master", tmp_path)
     started = ready(root, "task-master")
     # 7 and 8 wait for each other: nothing there will ever be ready, and here the circle is opened.
     assert [id.split("/")[1].split(".")[0] for id in started] == ["2", "8", "1"]
@@ -62,8 +54,7 @@ def test_task_master_can_start_the_same(tmp_path: Path) -> None:
 
 
 def test_backlog_can_start_the_same(tmp_path: Path) -> None:
-    root = copy("backlog", tmp_path)
-    take(root, "backlog")
+    root = taken("backlog", tmp_path)
     # BACK-5 is one that nobody will do; the tool does not know that word, and it is left out here.
     assert [f"BACK-{id}" for id in ready(root, "backlog")] == ["BACK-1", "BACK-2.1"]
     assert JUDGED["backlog"]["ready"] == ["BACK-1", "BACK-2.1", "BACK-5"]

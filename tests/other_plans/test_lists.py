@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import copy, take
+from other_plans import Run, copy, take
 
 from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep, OtherTask
 from director_ctx.other_plans.take_over import Taking
-
-Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize("second", ["ROADMAP.md", "docs/TODO.md"])
@@ -97,7 +93,7 @@ Behind a flag.
 
 
 def tasks(taking: Taking) -> dict[str, OtherTask]:
-    every = [unit.placed.other for unit in taking.new("task")]
+    every = [unit.other for unit in taking.new("task")]
     return {task.name: task for task in every if isinstance(task, OtherTask)}
 
 
@@ -106,9 +102,9 @@ def test_marks_and_headings_of_a_list_say_what_is_to_be_done(tmp_path: Path) -> 
     taking = take(tmp_path, "todo")
     done = {name: task.done for name, task in tasks(taking).items()}
     assert done == {"undo": False, "rename the repo": False, "table": True, "count": False}
-    assert tasks(taking)["undo"].criteria == ()
+    assert tasks(taking)["undo"].criteria == []
     assert "~~redo~~" in tasks(taking)["undo"].text
-    steps = [unit.placed.other for unit in taking.new("step")]
+    steps = [unit.other for unit in taking.new("step")]
     texts = [(step.name, step.text) for step in steps if isinstance(step, OtherStep)]
     assert texts == [
         ("1.0 (must): Editor", "Behind a flag."),

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Result
-from other_plans import put, take
+from other_plans import Run, put, take
 
 from director_ctx.other_plans.model import DOUBT
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.next import places
 
-Run = Callable[..., Result]
 OPENSPEC = "openspec/changes/n/tasks.md"
 OPENSPEC_THEN = """\
 ## 1. Models
@@ -58,9 +55,7 @@ def test_equal_names_are_told_apart_by_their_group(tmp_path: Path) -> None:
         f"{goal}/01-models/tasks/01-write-tests.done.md",
         f"{goal}/03-setup/tasks/01-add-package.done.md",
     ]
-    assert [unit.placed.at for unit in taking.new("task")] == [
-        "goals/01-n/03-setup/tasks/01-add-package"
-    ]
+    assert [unit.at for unit in taking.new("task")] == ["goals/01-n/03-setup/tasks/01-add-package"]
 
 
 def test_groups_of_one_name_are_told_apart_by_their_tasks(tmp_path: Path) -> None:
@@ -69,7 +64,7 @@ def test_groups_of_one_name_are_told_apart_by_their_tasks(tmp_path: Path) -> Non
     taken(tmp_path, "openspec", OPENSPEC, then)
     taking = taken(tmp_path, "openspec", OPENSPEC, now)
     assert doubts(taking) == [] and taking.new("task") == []
-    places_of = {unit.placed.other.key: unit.placed.at for unit in taking.units}
+    places_of = {unit.other.key: unit.at for unit in taking.units}
     assert places_of["n/1.1"] == "goals/01-n/02-tests/tasks/01-of-routes"
     assert places_of["step:n/1"] == "goals/01-n/02-tests"
 
@@ -100,7 +95,7 @@ def test_a_heading_of_a_list_may_be_renamed_and_an_item_moved(tmp_path: Path) ->
     taken(tmp_path, "todo", "TODO.md", todo)
     renamed = todo.replace("## Page", "## The page")
     taking = taken(tmp_path, "todo", "TODO.md", renamed)
-    assert taking.new("task") == [] and taking.new("step") == [] and taking.gone == ()
+    assert taking.new("task") == [] and taking.new("step") == [] and taking.gone == []
     moved = renamed.replace("- [ ] moon\n", "") + "- [ ] moon\n\n## Done\n\n- [x] week of tides\n"
     moved = moved.replace("- [ ] week of tides\n", "", 1)
     taking = taken(tmp_path, "todo", "TODO.md", moved)
@@ -123,7 +118,7 @@ def test_an_idea_that_became_work_is_none_any_more(tmp_path: Path) -> None:
         taking = taken(root, tool, path, now)
         assert len(taking.begun) == 1 and len(taking.new("task")) == 1
         assert ideas.read_text().count("- **[") == 1 and "My own" in ideas.read_text()
-        assert take(root, tool).begun == ()
+        assert take(root, tool).begun == {}
 
 
 def test_an_idea_that_was_changed_here_stays(tmp_path: Path) -> None:

@@ -5,28 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import again, copy
+from other_plans import Run, again, copy, tasks_of
 
-from director_ctx.other_plans.model import DROPPED, UNRESOLVED, OtherTask
-from director_ctx.other_plans.take_over import Taking
-
-Run = Callable[..., Result]
+from director_ctx.other_plans.model import DROPPED, UNRESOLVED
 
 
 def test_the_name_of_a_tool_may_be_written_as_it_likes(dctx: Run, tmp_path: Path) -> None:
     root = copy("openspec", tmp_path)
     result = dctx("init", "--from", " OpenSpec", "--dry-run", cwd=root)
     assert result.code == 0 and result.out.startswith("OpenSpec:")
-
-
-def tasks_of(taking: Taking) -> list[OtherTask]:
-    every = [unit.placed.other for unit in taking.new("task")]
-    return [task for task in every if isinstance(task, OtherTask)]
 
 
 @pytest.mark.parametrize("path", [None, "openspec/project.md"])
@@ -63,7 +53,7 @@ def test_an_entry_without_an_id_of_its_own_is_told_of(tmp_path: Path) -> None:
             "has the id 'master/2.1' a second time; what needs it means the first",
         )
     ]
-    names = [unit.placed.other.name for unit in taking.new("task")]
+    names = [unit.other.name for unit in taking.new("task")]
     assert names[0] == "First" and "Second" not in names
 
 
@@ -74,7 +64,7 @@ def test_brackets_in_a_title_of_spec_kit_stay(tmp_path: Path) -> None:
         "## Phase 1: A\n\n- [ ] T001 Create loans.py (at: UTC, unique)\n"
         "- [ ] T002 Show it (depends on T001)\n- [ ] T003 Name rows (partial), depends on T001\n"
     )
-    names = [unit.placed.other.name for unit in again(root, "spec-kit").new("task")]
+    names = [unit.other.name for unit in again(root, "spec-kit").new("task")]
     assert names == ["Create loans.py (at: UTC, unique)", "Show it", "Name rows (partial),"]
 
 
@@ -153,4 +143,4 @@ def test_what_was_ticked_in_a_plan_below_is_named_from_the_project(
 
 def test_a_list_says_no_order_that_nobody_wrote(tmp_path: Path) -> None:
     root = copy("todo", tmp_path)
-    assert all(task.needs == () for task in tasks_of(again(root, "todo")))
+    assert all(not task.needs for task in tasks_of(again(root, "todo")))

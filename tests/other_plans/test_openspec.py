@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from other_plans import put, take
+from other_plans import put, take, tasks_of
 
 from director_ctx import assemble
-from director_ctx.other_plans.formats.openspec_context import ProjectContext, read_context
-from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep, OtherTask
+from director_ctx.other_plans.formats.openspec import read_context
+from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
@@ -25,11 +25,6 @@ def openspec(root: Path, tasks: str) -> Taking:
     put(root, f"{CHANGE}/proposal.md", "## Why\n\nx.\n")
     put(root, f"{CHANGE}/tasks.md", tasks)
     return take(root, "openspec")
-
-
-def tasks_of(taking: Taking) -> list[OtherTask]:
-    every = [unit.placed.other for unit in taking.units]
-    return [task for task in every if isinstance(task, OtherTask)]
 
 
 def names_of(taking: Taking) -> list[str]:
@@ -90,7 +85,7 @@ def test_a_changed_amount_is_a_change(tmp_path: Path) -> None:
 )
 def test_only_a_number_of_a_group_goes(heading: str, name: str, tmp_path: Path) -> None:
     taking = openspec(tmp_path, f"## {heading}\n\n- [ ] A task\n")
-    steps = [unit.placed.other for unit in taking.units]
+    steps = [unit.other for unit in taking.units]
     assert [step.name for step in steps if isinstance(step, OtherStep)] == [name]
 
 
@@ -124,7 +119,7 @@ def test_code_in_a_task_stays_in_it(tmp_path: Path) -> None:
     first, second = tasks_of(taking)
     code = "```md\n- [ ] milk\n- [x] bread\n```\nThen stop."
     assert first.text == f"Print a list:\n\n{code}"
-    assert first.criteria == () and second.name == "Next"
+    assert first.criteria == [] and second.name == "Next"
     told = [(remark.line, remark.kind) for remark in taking.remarks]
     assert told == [(4, DOUBT), (5, DOUBT)]
 
@@ -230,7 +225,7 @@ def test_non_goals_are_deferred_wherever_they_stand(goals: str, tmp_path: Path) 
 def test_each_line_of_the_context_is_in_one_place(
     context: str, does: str, stack: str, others: str
 ) -> None:
-    assert read_context(context) == ProjectContext(does, stack, others)
+    assert read_context(context) == (does, stack, others)
 
 
 def test_what_agents_are_told_of_the_context_they_are_told_once(tmp_path: Path) -> None:
@@ -259,7 +254,7 @@ def test_points_of_a_decision_and_of_a_criterion_are_told_apart(tmp_path: Path) 
 
 def test_a_heading_inside_a_group_keeps_its_words(tmp_path: Path) -> None:
     taking = openspec(tmp_path, "## 2. Models\n\n### 2a. Sub heading\n\n- [ ] 2.1 A task\n")
-    steps = [unit.placed.other for unit in taking.units]
+    steps = [unit.other for unit in taking.units]
     assert [step.name for step in steps if isinstance(step, OtherStep)] == ["Models: Sub heading"]
     assert names_of(taking) == ["A task"]
 

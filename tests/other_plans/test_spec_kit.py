@@ -108,7 +108,7 @@ def test_every_step_is_told_of_the_research(tmp_path: Path) -> None:
 
 def test_what_a_phase_says_beside_its_tasks_stays(tmp_path: Path) -> None:
     taking = spec_kit(tmp_path)
-    steps = [unit.placed.other for unit in taking.units]
+    steps = [unit.other for unit in taking.units]
     says = {step.name: step.text for step in steps if isinstance(step, OtherStep)}
     assert says["Foundational"] == (
         "**Purpose**: What all need\n\n"
@@ -128,7 +128,7 @@ def test_what_a_phase_says_beside_its_tasks_stays(tmp_path: Path) -> None:
 
 def test_what_a_task_needs_is_read_in_other_words_or_doubted(tmp_path: Path) -> None:
     taking = spec_kit(tmp_path)
-    every = [unit.placed.other for unit in taking.units]
+    every = [unit.other for unit in taking.units]
     [zipped] = [task for task in every if isinstance(task, OtherTask) and "ZIP" in task.name]
     assert zipped.name == "ZIP job"
     assert {"001-tides/T003", "001-tides/T004"} <= set(zipped.needs)

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result, git, write
-from other_plans import NOW, SAMPLES, TOOLS, copy, files, source_files, take
+from other_plans import NOW, SAMPLES, TOOLS, Run, copy, files, source_files, take, taken
 
 from director_ctx import assemble
 from director_ctx.clients.setup.here import look
 from director_ctx.clients.setup.plan import SetupRequest, carry_out, plan_setup
 from director_ctx.doors.cli.start.menu import PLAN_TOOLS
-from director_ctx.other_plans.as_json import counts
-from director_ctx.other_plans.find import find_plan
-from director_ctx.other_plans.table import FORMATS, NAMES
+from director_ctx.other_plans.find import FORMATS, NAMES, find_plan
 from director_ctx.other_plans.take_over import plan_taking
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import headings, section
@@ -26,7 +22,6 @@ from director_ctx.project.taken import TITLES
 from director_ctx.project.tasks.next import next_task, places
 from director_ctx.upkeep.doctor import diagnose
 
-Run = Callable[..., Result]
 COUNTS = {
     "openspec": (1, 2, 6, 1),
     "spec-kit": (1, 6, 11, 2),
@@ -44,47 +39,31 @@ def test_what_a_person_may_ask_for_is_what_there_are_readers_for() -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_everything_in_a_plan_has_its_place(tool: str, tmp_path: Path) -> None:
+def test_everything_in_a_plan_has_its_place_and_its_context(tool: str, tmp_path: Path) -> None:
     root = copy(tool, tmp_path)
     before = source_files(root)
-    found = counts(take(root, tool))
+    found = take(root, tool).counts()
+    assert source_files(root) == before
     project = Project(str(root))
-    every = list(places(project))
-    done = [place for place in every if place.task and place.task.done]
     goals = project.goals()
     steps = [step for goal in goals for step in project.steps(goal)]
-    assert (len(goals), len(steps), len(every), len(done)) == COUNTS[tool]
+    tasks = {place.ref: place.task for place in places(project) if place.task}
+    done = [task for task in tasks.values() if task.done]
+    assert (len(goals), len(steps), len(tasks), len(done)) == COUNTS[tool]
     assert (found["goals"], found["steps"], found["tasks"], found["done"]) == COUNTS[tool]
-    assert source_files(root) == before
+    diagnosis = diagnose(project)
+    assert (diagnosis.problems, diagnosis.worth_checking) == ((), ())
 
+    known = {"What To Do", "Why It Matters", "Size", "Done When", "Needs First", "Source"}
+    for ref, task in tasks.items():
+        text = project.text(task.path)
+        # A description has no section of its own.
+        found_heads = [head.title for head in headings(text)]
+        assert set(found_heads[1:]) <= known and len(set(found_heads)) == len(found_heads)
+        context = assemble(Project(str(root)), "builder", task=ref)
+        assert text.strip() in {section.tag: section.text for section in context.sections}["task"]
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_a_doctor_finds_nothing_on_it(tool: str, tmp_path: Path) -> None:
-    root = copy(tool, tmp_path)
-    take(root, tool)
-    diagnosis = diagnose(Project(str(root)))
-    assert diagnosis.problems == ()
-    assert diagnosis.worth_checking == ()
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-def test_every_task_has_a_context_with_its_own_section_whole(tool: str, tmp_path: Path) -> None:
-    root = copy(tool, tmp_path)
-    take(root, tool)
-    project = Project(str(root))
-    for place in places(project):
-        assert place.task
-        context = assemble(Project(str(root)), "builder", task=place.ref)
-        told = {section.tag: section.text for section in context.sections}
-        assert project.text(place.task.path).strip() in told["task"]
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-def test_what_a_task_needs_is_said_in_our_own_words(tool: str, tmp_path: Path) -> None:
-    """What was copied would make a task wait for all before it, or for another task of that number."""
-    root = copy(tool, tmp_path)
-    take(root, tool)
-    project = Project(str(root))
+    # What was copied would make a task wait for all before it, or for another task of that number.
     upcoming = next_task(project)
     assert upcoming.task
     for candidate in (upcoming.task, *upcoming.also_ready, *upcoming.waiting):
@@ -92,29 +71,8 @@ def test_what_a_task_needs_is_said_in_our_own_words(tool: str, tmp_path: Path) -
         assert "does not exist" not in candidate.readiness.why
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_a_description_has_no_section_of_its_own(tool: str, tmp_path: Path) -> None:
-    root = copy(tool, tmp_path)
-    take(root, tool)
-    project = Project(str(root))
-    known = {"What To Do", "Why It Matters", "Size", "Done When", "Needs First", "Source"}
-    for place in places(project):
-        assert place.task
-        found = [head.title for head in headings(project.text(place.task.path))]
-        assert set(found[1:]) <= known
-        assert len(set(found)) == len(found)
-
-
-def test_a_task_of_task_master_whose_text_has_a_section_waits_all_the_same(tmp_path: Path) -> None:
-    root = copy("task-master", tmp_path)
-    take(root, "task-master")
-    path = root / ".director/goals/01-master-plan/01-table-of-loans/tasks/01-table-of-loans.md"
-    assert "**Needs First**\n\nNothing." in path.read_text()
-
-
 def test_dependencies_become_the_numbers_of_the_folder(tmp_path: Path) -> None:
-    root = copy("spec-kit", tmp_path)
-    take(root, "spec-kit")
+    root = taken("spec-kit", tmp_path)
     project = Project(str(root))
     needs = {
         place.ref: section(project.text(place.task.path), "needs first")
@@ -138,8 +96,7 @@ def test_dependencies_become_the_numbers_of_the_folder(tmp_path: Path) -> None:
 
 
 def test_decisions_are_locked_and_deferred_where_the_source_says_so(tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+    root = taken("openspec", tmp_path)
     text = (root / ".director/goals/01-add-lending/01-loans/STEP.md").read_text()
     assert section(text, "decisions") == (
         "### Locked\n\n"
@@ -150,8 +107,7 @@ def test_decisions_are_locked_and_deferred_where_the_source_says_so(tmp_path: Pa
 
 
 def test_criteria_are_those_of_the_source_and_none_is_made_up(tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+    root = taken("openspec", tmp_path)
     tasks = root / ".director/goals/01-add-lending/01-loans/tasks"
     said = (tasks / "02-lend-a-packet.md").read_text()
     assert section(said, "done when") == "- [x] with a name\n- [ ] without one"
@@ -183,8 +139,7 @@ def test_research_notes_and_reference_go_to_their_folders(tmp_path: Path) -> Non
 
 
 def test_what_is_no_work_yet_waits_among_the_ideas(tmp_path: Path) -> None:
-    root = copy("task-master", tmp_path)
-    take(root, "task-master")
+    root = taken("task-master", tmp_path)
     ideas = (root / ".director/IDEAS.md").read_text()
     assert "Photos (a deferred task" in ideas and "With sound (a deferred subtask" in ideas
 
@@ -194,15 +149,8 @@ def test_what_is_finished_comes_along_when_asked_for(tmp_path: Path) -> None:
     taking = take(root, "openspec")
     assert [(one.name, one.tasks) for one in taking.finished] == [("Fix names", 2)]
     with_done = take(root, "openspec", with_done=True)
-    assert [unit.placed.key for unit in with_done.new("goal")] == ["shelf", "fix-names"]
+    assert [unit.key for unit in with_done.new("goal")] == ["shelf", "fix-names"]
     assert diagnose(Project(str(root))).problems == ()
-
-
-def test_a_vision_that_somebody_wrote_stays(tmp_path: Path) -> None:
-    root = copy("spec-kit", tmp_path)
-    write(root, {"VISION.md": "# Vision\n\n## Project Name\nMine\n"})
-    take(root, "spec-kit")
-    assert (root / ".director/VISION.md").read_text() == "# Vision\n\n## Project Name\nMine\n"
 
 
 def test_a_plan_of_ones_own_goes_on_behind_what_is_there(dctx: Run, tmp_path: Path) -> None:
@@ -404,16 +352,6 @@ def test_a_second_run_that_was_ended_owes_what_it_did_not_write(tmp_path: Path) 
         assert (root / ".director/IDEAS.md").read_text().count("More (an OpenSpec") == 1
 
 
-def test_their_own_files_are_the_same_to_git(tmp_path: Path) -> None:
-    for tool in ("openspec", "spec-kit"):
-        root = copy(tool, tmp_path / tool)
-        git(root, "init", "-q")
-        git(root, "add", "-A")
-        git(root, "commit", "-qm", "Before")
-        take(root, tool)
-        assert git(root, "status", "--porcelain").strip() == "?? .director/"
-
-
 IDS = [
     ("spec-kit", "T004", "1/2/2"),
     ("backlog", "BACK-2.1", "1/2/1"),
@@ -424,8 +362,7 @@ IDS = [
 def test_a_task_is_found_by_the_id_that_its_tool_gave_it(
     dctx: Run, tool: str, id: str, ref: str, tmp_path: Path
 ) -> None:
-    root = copy(tool, tmp_path)
-    take(root, tool)
+    root = taken(tool, tmp_path)
     shown = dctx("task", "show", id.lower(), cwd=root)
     assert (shown.code, shown.out.split()[0]) == (0, ref)
     assert f"## Source\n\n{TITLES[tool]}: {id}\n" in shown.out

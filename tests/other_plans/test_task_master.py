@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import copy, put, take
+from other_plans import Run, copy, put, take
 
 from director_ctx.clients.setup.here import look
-from director_ctx.other_plans.formats.points import points
+from director_ctx.other_plans.formats.markdown import points
 from director_ctx.other_plans.model import DOUBT
 from director_ctx.project.reading.markdown import section
 
-Run = Callable[..., Result]
 TASKS = ".taskmaster/tasks/tasks.json"
 
 

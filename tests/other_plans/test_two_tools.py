@@ -45,9 +45,13 @@ def test_what_went_beside_is_followed_there(tmp_path: Path) -> None:
     assert not again(root, "spec-kit").changes_something
 
 
-def test_a_vision_that_says_nothing_goes_nowhere(tmp_path: Path) -> None:
+def test_a_vision_that_somebody_wrote_stays_and_one_that_says_nothing_goes_nowhere(
+    tmp_path: Path,
+) -> None:
     root = copy("todo", tmp_path)
     (root / ".director").mkdir()
-    (root / ".director/VISION.md").write_text("# Vision\n\n## Project Name\nMine\n")
+    vision = root / ".director/VISION.md"
+    vision.write_text("# Vision\n\n## Project Name\nMine\n")
     take(root, "todo")
+    assert vision.read_text() == "# Vision\n\n## Project Name\nMine\n"
     assert not (root / ".director/reference").exists()

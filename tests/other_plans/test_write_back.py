@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result
-from other_plans import again, copy, source_files, take
+from other_plans import Run, again, copy, source_files, take, taken
 
 from director_ctx.base.errors import DctxError
 from director_ctx.doors.cli.upkeep.write_back import planned
@@ -17,7 +15,6 @@ from director_ctx.other_plans.write_back import carry_out_write_back
 from director_ctx.project.origins import changed_plans
 from director_ctx.project.project import Project
 
-Run = Callable[..., Result]
 CASES = [
     ("openspec", "1/1/3", ["-- [~] 1.3 Give a packet back", "+- [x] 1.3 Give a packet back"]),
     ("openspec", "1/2/3", ["-1. [ ] Say how long already", "+1. [x] Say how long already"]),
@@ -38,6 +35,11 @@ CASES = [
 ]
 
 
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return taken("openspec", tmp_path)
+
+
 def changed_lines(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     assert before.keys() == after.keys()
     lines: list[str] = []
@@ -53,8 +55,7 @@ def changed_lines(before: dict[str, bytes], after: dict[str, bytes]) -> list[str
 def test_one_box_or_word_changes_and_nothing_else(
     dctx: Run, tool: str, ref: str, wanted: list[str], tmp_path: Path
 ) -> None:
-    root = copy(tool, tmp_path)
-    take(root, tool)
+    root = taken(tool, tmp_path)
     before = source_files(root)
     result = dctx("task", "done", ref, "--write-back", cwd=root)
     assert result.code == 0 and "Marked done in" in result.err
@@ -63,9 +64,7 @@ def test_one_box_or_word_changes_and_nothing_else(
     assert not again(root, tool).changes_something
 
 
-def test_the_boxes_inside_a_task_of_openspec_are_ticked_with_it(dctx: Run, tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+def test_the_boxes_inside_a_task_of_openspec_are_ticked_with_it(dctx: Run, root: Path) -> None:
     before = source_files(root)
     assert dctx("task", "done", "1/1/2", "--write-back", cwd=root).code == 0
     assert changed_lines(before, source_files(root)) == [
@@ -74,7 +73,6 @@ def test_the_boxes_inside_a_task_of_openspec_are_ticked_with_it(dctx: Run, tmp_p
         "-  - [ ] 1.2.2 without one",
         "+  - [x] 1.2.2 without one",
     ]
-    assert changed_plans(Project(str(root))) == []
     take(root, "openspec")
     task = root / ".director/goals/01-add-lending/01-loans/tasks/02-lend-a-packet.done.md"
     assert "- [x] with a name\n- [x] without one" in task.read_text()
@@ -83,8 +81,7 @@ def test_the_boxes_inside_a_task_of_openspec_are_ticked_with_it(dctx: Run, tmp_p
 def test_a_task_of_backlog_has_the_two_lines_changed_that_its_own_program_changes(
     dctx: Run, tmp_path: Path
 ) -> None:
-    root = copy("backlog", tmp_path)
-    take(root, "backlog")
+    root = taken("backlog", tmp_path)
     before = source_files(root)
     assert dctx("task", "done", "1/1/1", "--write-back", cwd=root).code == 0
     lines = changed_lines(before, source_files(root))
@@ -123,10 +120,8 @@ def test_line_ends_and_marks_of_the_file_stay(dctx: Run, tmp_path: Path) -> None
     ],
 )
 def test_it_is_refused_where_the_source_says_something_else(
-    dctx: Run, old: str, new: str, tmp_path: Path
+    dctx: Run, old: str, new: str, root: Path
 ) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
     path = root / "openspec/changes/add-lending/tasks.md"
     path.write_text(path.read_text().replace(old, new))
     before = source_files(root)
@@ -136,9 +131,7 @@ def test_it_is_refused_where_the_source_says_something_else(
     assert not list(root.glob(".director/goals/*/*/tasks/03-*.done.md"))
 
 
-def test_another_change_of_the_file_is_still_told_of(dctx: Run, tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+def test_another_change_of_the_file_is_still_told_of(dctx: Run, root: Path) -> None:
     path = root / "openspec/changes/add-lending/tasks.md"
     path.write_text(path.read_text().replace("2.1 Show", "2.1 Always show"))
     assert dctx("task", "done", "1/1/3", "--write-back", cwd=root).code == 0
@@ -147,19 +140,14 @@ def test_another_change_of_the_file_is_still_told_of(dctx: Run, tmp_path: Path) 
 
 
 def test_nothing_is_written_into_a_list(dctx: Run, tmp_path: Path) -> None:
-    root = copy("todo", tmp_path)
-    take(root, "todo")
+    root = taken("todo", tmp_path)
     before = source_files(root)
     result = dctx("task", "done", "1/1/2", "--write-back", cwd=root)
     assert result.code == 1 and "Nothing is written back into a plan of TODO.md" in result.err
     assert source_files(root) == before
 
 
-def test_nothing_is_written_back_unasked_or_for_a_task_of_ones_own(
-    dctx: Run, tmp_path: Path
-) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+def test_nothing_is_written_back_unasked_or_for_a_task_of_ones_own(dctx: Run, root: Path) -> None:
     before = source_files(root)
     dctx("task", "done", "1/1/3", cwd=root)
     assert source_files(root) == before
@@ -168,9 +156,7 @@ def test_nothing_is_written_back_unasked_or_for_a_task_of_ones_own(
     assert result.code == 1 and "was not taken over" in result.err
 
 
-def test_what_the_source_has_as_done_already_is_said(dctx: Run, tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+def test_what_the_source_has_as_done_already_is_said(dctx: Run, root: Path) -> None:
     path = root / "openspec/changes/add-lending/tasks.md"
     path.write_text(path.read_text().replace("[~] 1.3", "[x] 1.3"))
     result = dctx("task", "done", "1/1/3", "--write-back", cwd=root)
@@ -181,8 +167,7 @@ def test_what_the_source_has_as_done_already_is_said(dctx: Run, tmp_path: Path) 
     ("tool", "refs"), [("openspec", ("1/1/3", "1/2/3")), ("task-master", ("1/1/1", "1/2/2"))]
 )
 def test_of_two_at_once_both_are_marked(tool: str, refs: tuple[str, str], tmp_path: Path) -> None:
-    root = copy(tool, tmp_path)
-    take(root, tool)
+    root = taken(tool, tmp_path)
     changes = [planned(str(root), ref) for ref in refs]
     for change in changes:
         carry_out_write_back(str(root), change)
@@ -191,9 +176,7 @@ def test_of_two_at_once_both_are_marked(tool: str, refs: tuple[str, str], tmp_pa
     assert changed_plans(Project(str(root))) == []
 
 
-def test_what_is_changed_between_reading_and_writing_stays(tmp_path: Path) -> None:
-    root = copy("openspec", tmp_path)
-    take(root, "openspec")
+def test_what_is_changed_between_reading_and_writing_stays(root: Path) -> None:
     change = planned(str(root), "1/1/3")
     path = root / "openspec/changes/add-lending/tasks.md"
     path.write_text(path.read_text().replace("Give a packet back", "Give a packet back soon"))

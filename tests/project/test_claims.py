@@ -220,15 +220,15 @@ time.sleep(600)
 """
 
 
-def test_sixteen_agents_at_once_on_thirteen_tasks_and_none_is_given_out_twice(
+def test_six_agents_at_once_on_four_tasks_and_none_is_given_out_twice(
     tmp_path: Path,
 ) -> None:
-    planned(tmp_path, 13)
+    planned(tmp_path, 4)
     agents = [
         subprocess.Popen(
             [sys.executable, "-c", AGENT, str(tmp_path)], stdout=subprocess.PIPE, text=True
         )
-        for _ in range(16)
+        for _ in range(6)
     ]
     try:
         refs = [one.stdout.readline().strip() for one in agents if one.stdout]
@@ -238,7 +238,7 @@ def test_sixteen_agents_at_once_on_thirteen_tasks_and_none_is_given_out_twice(
             one.wait()
             assert one.stdout
             one.stdout.close()
-    assert sorted(refs) == sorted([*(f"1/1/{number}" for number in range(1, 14)), *["none"] * 3])
+    assert sorted(refs) == ["1/1/1", "1/1/2", "1/1/3", "1/1/4", "none", "none"]
     # Killed agents block nothing for longer than their lease.
     path = tmp_path / ".director/.dctx/claims.json"
     rows = json.loads(path.read_text())
@@ -246,7 +246,7 @@ def test_sixteen_agents_at_once_on_thirteen_tasks_and_none_is_given_out_twice(
         row["until"] -= claims.LEASE + 1
     path.write_text(json.dumps(rows))
     project = load_project(root=str(tmp_path))
-    assert (project.claims(), len(next_task(project).also_ready)) == ({}, 12)
+    assert (project.claims(), len(next_task(project).also_ready)) == ({}, 3)
 
 
 def test_of_many_that_start_one_task_one_gets_it(tmp_path: Path) -> None:
@@ -342,16 +342,7 @@ def test_worktrees_of_a_bare_repository_share_it_too(dctx: Run, repository: Path
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "{",
-        "[]",
-        "{}",
-        "[1, null, {}]",
-        '[{"id": 1}]',
-        "\x00",
-        '[{"id":"a","task":"\u001b[2J"}]',
-    ],
+    ["", "{", "{}", "[1, null, {}]", '[{"id": 1}]', '[{"id":"a","task":"\u001b[2J"}]'],
 )
 def test_a_file_of_claims_that_makes_no_sense_claims_nothing(
     text: str, dctx: Run, tmp_path: Path

@@ -33,11 +33,7 @@ class Judged(NamedTuple):
     """What a row says, and what was understood."""
 
     row: Row
-    task: str | None
-    also: list[str]
-    unknown: bool
-    next: bool
-    disagrees: bool
+    got: Row
 
 
 ROWS: list[Row] = [
@@ -63,94 +59,60 @@ def judged(projects: dict[str, Project]) -> list[Judged]:
 
 def _judge(project: Project, row: Row) -> Judged:
     named = task_in_words(project, row["prompt"])
-    return Judged(
-        row,
-        named.place.ref if named.place else None,
-        [place.ref for place in named.also],
-        bool(named.unknown),
-        named.asks_next,
-        bool(named.disagrees),
-    )
-
-
-def _told(misses: list[Judged]) -> str:
-    """Every miss, with the beginning of its prompt."""
-    lines = []
-    for one in misses:
-        expected = {key: value for key, value in one.row.items() if key not in ("prompt", "why")}
-        prompt = " ".join(one.row["prompt"].split())
-        got = one._asdict()
-        del got["row"]
-        lines.append(f"{one.row['why']}\n  expected {expected}\n  got      {got}\n  {prompt[:300]}")
-    return "\n".join(["", *lines])
-
-
-def _rate(judged: list[Judged], key: str, figure: Figure) -> tuple[list[Judged], float]:
-    """Those of whom something is said that is not so, and the share of those of whom it is found."""
-    of_key = [one for one in judged if one.row.get(key, False) is not None]
-    wrong = [one for one in of_key if getattr(one, key) and not one.row.get(key)]
-    wanted = [one for one in of_key if one.row.get(key)]
-    missed = [one for one in wanted if not getattr(one, key)]
-    print(_told(missed))
-    found = len(wanted) - len(missed)
-    figure(f"prompts: {key}", f"{found} of {len(wanted)} found, {len(wrong)} wrong")
-    return wrong, found / len(wanted)
+    got = {
+        "task": named.place.ref if named.place else None,
+        "also": [place.ref for place in named.also],
+        "unknown": bool(named.unknown),
+        "next": named.asks_next,
+        "disagrees": bool(named.disagrees),
+    }
+    return Judged(row, got)
 
 
 def test_the_corpus_is_large_and_names_tasks_that_there_are(projects: dict[str, Project]) -> None:
     refs = {name: {place.ref for place in places(made)} for name, made in projects.items()}
-    scored = [row for row in ROWS if not row.get("debatable")]
     for row in ROWS:
         assert {*filter(None, [row["task"]]), *(row.get("also") or ())} <= refs[row["plan"]], row
         assert not (row["task"] and row.get("next")), row
     assert len({(row["plan"], row["prompt"]) for row in ROWS}) == len(ROWS)
-    assert sum(row["task"] is not None for row in scored) >= 100
-    assert sum(row["task"] is None for row in scored) >= 100
+    assert sum(row["task"] is not None for row in ROWS) >= 100
 
 
-def test_no_prompt_is_taken_to_name_a_task_that_it_does_not_name(judged: list[Judged]) -> None:
-    wrong = [one for one in judged if one.task and one.task != one.row["task"]]
-    assert not wrong, _told(wrong)
-
-
-def test_a_task_that_a_prompt_names_is_found(judged: list[Judged], figure: Figure) -> None:
+def test_a_task_that_a_prompt_names_is_found_and_no_other(
+    judged: list[Judged], figure: Figure
+) -> None:
+    assert [one for one in judged if one.got["task"] not in (None, one.row["task"])] == []
     wanted = [one for one in judged if one.row["task"]]
-    missed = [one for one in wanted if one.task != one.row["task"]]
+    missed = [one for one in wanted if not one.got["task"]]
     figure("prompts: task", f"{len(wanted) - len(missed)} of {len(wanted)} found")
-    print(_told(missed))
-    assert len(missed) <= 0.05 * len(wanted), _told(missed)
+    assert len(missed) <= 0.05 * len(wanted), missed
 
 
 def test_the_other_tasks_that_a_prompt_names_are_listed(
     judged: list[Judged], figure: Figure
 ) -> None:
     of_found = [
-        one for one in judged if one.task == one.row["task"] and one.row.get("also", []) is not None
+        (one.row.get("also", []), one.got["also"], one.row["prompt"])
+        for one in judged
+        if one.got["task"] == one.row["task"]
     ]
-    missed = [one for one in of_found if one.also != one.row.get("also", [])]
-    figure("prompts: also", f"{len(of_found) - len(missed)} of {len(of_found)} right")
-    print(_told(missed))
-    assert len(missed) <= 0.05 * sum(bool(one.row["task"]) for one in of_found), _told(missed)
+    known = [one for one in of_found if one[0] is not None]
+    missed = [one for one in known if one[0] != one[1]]
+    figure("prompts: also", f"{len(known) - len(missed)} of {len(known)} right")
+    assert len(missed) <= 5, missed
 
 
-def test_only_who_asks_for_the_next_task_is_said_to(judged: list[Judged], figure: Figure) -> None:
-    wrong, recall = _rate(judged, "next", figure)
-    assert not wrong, _told(wrong)
-    assert recall >= 0.9
-
-
-def test_only_a_task_that_does_not_exist_is_unknown(judged: list[Judged], figure: Figure) -> None:
-    wrong, recall = _rate(judged, "unknown", figure)
-    assert not wrong, _told(wrong)
-    assert recall >= 0.9
-
-
-def test_a_number_that_disagrees_with_its_title_is_told(
-    judged: list[Judged], figure: Figure
+@pytest.mark.parametrize("key", ["next", "unknown", "disagrees"])
+def test_what_a_prompt_says_is_found_and_nothing_else(
+    key: str, judged: list[Judged], figure: Figure
 ) -> None:
-    wrong, recall = _rate(judged, "disagrees", figure)
-    assert not wrong, _told(wrong)
-    assert recall >= 0.9
+    """It asks for the next task, names one that is not there, or a number disagrees with its title."""
+    of_key = [one for one in judged if one.row.get(key, False) is not None]
+    assert [one for one in of_key if one.got[key] and not one.row.get(key)] == []
+    wanted = [one for one in of_key if one.row.get(key)]
+    missed = [one for one in wanted if not one.got[key]]
+    figure(f"prompts: {key}", f"{len(wanted) - len(missed)} of {len(wanted)} found, 0 wrong")
+    assert len(missed) <= 0.1 * len(wanted), missed
 
 
 # One small plan, for what is about places in a text and for odd plans.
@@ -269,23 +231,6 @@ def test_a_name_of_no_task_is_told(text: str, unknown: str, planned: Project) ->
     named = task_in_words(planned, text)
     assert unknown in named.unknown
     assert bool(named.unknown) == bool(unknown)
-
-
-_LETTERS = st.text(
-    st.characters(exclude_categories=("N", "Cs"), exclude_characters="#/\\"), max_size=40
-)
-
-
-@given(number=st.integers(0, 4), around=_LETTERS, after=_LETTERS, data=st.data())
-def test_a_task_is_found_wherever_its_file_is_named(
-    number: int, around: str, after: str, data: st.DataObject, planned: Project
-) -> None:
-    place = list(places(planned))[number]
-    assert place.task
-    before, behind = data.draw(
-        st.sampled_from([("`", "`"), (" ", " "), ("[x](", ")"), ('"', '"'), ("\n", ".\n")])
-    )
-    assert found(planned, f"{around}{before}{place.task.path}{behind}{after}") == place.ref
 
 
 @given(

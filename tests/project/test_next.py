@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Files, Result, git, plan, step, task, write
+from conftest import Files, Result, plan, step, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,101 +58,6 @@ PROSE = "The design is approved."
 
 
 # A project's life
-
-
-def test_a_project_s_life_is_replayed_in_order(tmp_path: Path) -> None:
-    """From the empty folder to the last task, with every kind of "Needs First" on the way."""
-
-    def now() -> tuple[str, str | None, list[str], list[str]]:
-        return short(next_task(load_project(root=str(tmp_path))))
-
-    def finish(place: str) -> None:
-        path = tmp_path / ".director/goals" / place
-        path.rename(path.with_suffix(".done.md"))
-
-    write(tmp_path, {})
-    assert now() == ("unplanned", None, [], [])
-    write(tmp_path, {"GAMEPLAN.md": "# Gameplan\n\n## Goals\n_No goals defined yet_\n"})
-    assert now() == ("unplanned", None, [], [])
-    write(tmp_path, {"GAMEPLAN.md": GAMEPLAN + "2. **Goal 2: Second** -- the rest\n"})
-    assert now() == ("unplanned", None, [], [])
-    write(
-        tmp_path,
-        {"goals/01-first/GOAL.md": "# Goal 1: First\n", "goals/01-first/01-one/STEP.md": step()},
-    )
-    assert now() == ("unplanned", None, [], [])
-    one, two = "goals/01-first/01-one/tasks", "goals/01-first/02-two/tasks"
-    write(
-        tmp_path,
-        {
-            f"{one}/01-a.md": task(needs="Nothing."),
-            f"{one}/02-b.md": task(needs="Needs the previous task."),
-        },
-    )
-    write(
-        tmp_path,
-        {
-            f"{two}/01-a.md": task(needs=PROSE),
-            f"{two}/02-b.md": task(needs="Nothing -- runs in parallel."),
-        },
-    )
-    write(tmp_path, {f"{two}/10-c.md": task(), f"{two}/09-d.md": task(needs="Step 1")})
-    assert now() == ("ready", "1/1/1 declared", ["1/2/2 declared"], [
-        "1/1/2 explicit", "1/2/1 assumed", "1/2/9 explicit", "1/2/10 assumed",
-    ])  # fmt: skip
-    finish("01-first/01-one/tasks/01-a.md")
-    assert now() == (
-        "ready",
-        "1/1/2 explicit",
-        ["1/2/2 declared"],
-        ["1/2/1 assumed", "1/2/9 explicit", "1/2/10 assumed"],
-    )
-    finish("01-first/01-one/tasks/02-b.md")
-    assert now() == (
-        "ready",
-        "1/2/1 assumed",
-        ["1/2/2 declared", "1/2/9 explicit"],
-        ["1/2/10 assumed"],
-    )
-    finish("01-first/02-two/tasks/02-b.md")
-    assert now() == ("ready", "1/2/1 assumed", ["1/2/9 explicit"], ["1/2/10 assumed"])
-    finish("01-first/02-two/tasks/01-a.md")
-    assert now() == ("ready", "1/2/9 explicit", [], ["1/2/10 assumed"])
-    finish("01-first/02-two/tasks/09-d.md")
-    assert now() == ("ready", "1/2/10 assumed", [], [])
-    finish("01-first/02-two/tasks/10-c.md")
-    assert now() == ("unplanned", None, [], [])
-    three = "goals/02-second/01-last/tasks"
-    write(tmp_path, {f"{three}/01-a.md": task(needs="Goal 1 and Step 1")})
-    assert now() == ("waiting", None, [], ["2/1/1 explicit"])
-    write(tmp_path, {f"{three}/01-a.md": task(needs="Goal 1, Step 2")})
-    assert now() == ("ready", "2/1/1 explicit", [], [])
-    finish("02-second/01-last/tasks/01-a.md")
-    assert now() == ("done", None, [], [])
-
-
-def test_every_task_of_the_example_s_history_was_the_next_one_when_it_was_done(
-    example: Path, tmp_path: Path
-) -> None:
-    """Each commit that finishes a task finishes the one that was next at the commit before it."""
-    before: str | None = None
-    finished: set[str] = set()
-    replayed = []
-    for number, commit in enumerate(git(example, "rev-list", "--reverse", "main").split()):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        archive = subprocess.run(
-            ["git", "archive", commit], cwd=example, capture_output=True, check=True
-        ).stdout
-        subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
-        project = load_project(root=str(folder))
-        done = {place.ref for place in places(project) if place.task and place.task.done}
-        if done != finished:
-            assert {before} == done - finished
-            replayed.append(before)
-        upcoming = next_task(project).task
-        before, finished = upcoming.place.ref if upcoming else None, done
-    assert replayed == ["1/1/1", "1/1/2", "1/1/3", "1/2/1", "1/2/2", "2/1/1", "2/1/2"]
 
 
 # Order
@@ -215,14 +119,6 @@ def test_a_task_that_declares_it_needs_nothing_is_ready_anywhere(project: Make, 
     )
 
 
-@pytest.mark.parametrize("needs", ["", "<!-- what must exist -->", PROSE])
-def test_missing_and_empty_needs_and_prose_are_assumed_from_the_order(
-    project: Make, needs: str
-) -> None:
-    loaded = project(plan(needing(needs, needs)))
-    assert short(next_task(loaded)) == ("ready", "1/1/1 assumed", [], ["1/1/2 assumed"])
-
-
 def test_a_task_without_the_section_is_assumed(project: Make) -> None:
     found = next_task(project(plan({"01-a.md": "# Task: A\n", "02-b.md": ""})))
     assert short(found) == ("ready", "1/1/1 assumed", [], ["1/1/2 assumed"])
@@ -274,11 +170,6 @@ def test_an_assumed_task_waits_for_everything_before_it(
     assert reasons(found)[-1] == why
 
 
-def test_an_assumed_task_does_not_wait_for_what_comes_after_it(project: Make) -> None:
-    files = plan(needing(PROSE, ""), needing(""))
-    assert short(next_task(project(files | {"goals/02-b/GOAL.md": ""})))[1] == "1/1/1 assumed"
-
-
 REFERENCES = [
     ("Task 1", "1/2/1", "it needs task 1/2/1 (Do it), which is not done"),
     ("Task 1 (in Step 1)", "1/1/1", "it needs task 1/1/1 (Do it), which is not done"),
@@ -306,24 +197,17 @@ def referring(needs: str, open_units: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("needs", "unit", "why"), REFERENCES)
-def test_a_named_unit_that_is_not_complete_makes_a_task_wait(
-    project: Make, needs: str, unit: str, why: str
+def test_a_named_unit_makes_a_task_wait_until_it_is_complete_whatever_else_is_open(
+    tmp_path: Path, needs: str, unit: str, why: str
 ) -> None:
-    found = next_task(project(referring(needs, unit)))
-    waiting = {one.place.ref: one.readiness for one in found.waiting}
+    def found(open_unit: str) -> Next:
+        root = write(tmp_path / open_unit.replace("/", "-"), referring(needs, open_unit))
+        return next_task(load_project(root=str(root)))
+
+    waiting = {one.place.ref: one.readiness for one in found(unit).waiting}
     assert (waiting["1/2/2"].kind, waiting["1/2/2"].why) == ("explicit", why)
-
-
-@pytest.mark.parametrize(("needs", "unit", "why"), REFERENCES)
-def test_a_named_unit_that_is_complete_lets_a_task_start_whatever_else_is_open(
-    project: Make, needs: str, unit: str, why: str
-) -> None:
     other = next(ref for ref in ("0/3/4", "1/1/1", "1/2/1") if not f"{ref}/".startswith(f"{unit}/"))
-    found = next_task(project(referring(needs, other)))
-    assert (found.state, shown((found.task,)) if found.task else None) == (
-        "ready",
-        ["1/2/2 explicit"],
-    )
+    assert short(found(other))[:2] == ("ready", "1/2/2 explicit")
 
 
 def test_all_units_that_are_named_must_be_complete(project: Make) -> None:
@@ -339,22 +223,21 @@ def test_all_units_that_are_named_must_be_complete(project: Make) -> None:
 
 @pytest.mark.parametrize(
     "needs",
-    ["Goal 7", "Goal 7 Step 1", "Step 7", "Step 7, Task 1", "Task 7", "Goal 1, Step 1, Task 7"],
+    [
+        *(
+            "Goal 7",
+            "Goal 7 Step 1",
+            "Step 7",
+            "Step 7, Task 1",
+            "Task 7",
+            "Goal 1, Step 1, Task 7",
+        ),
+        *("Task 1", "Step 1", "Goal 1", "Goal 1, Step 1, Task 1"),
+    ],
 )
-def test_a_unit_that_does_not_exist_is_not_met(project: Make, needs: str) -> None:
+def test_a_task_that_needs_itself_or_what_does_not_exist_waits(project: Make, needs: str) -> None:
     found = next_task(project(plan(needing(needs))))
     assert short(found) == ("waiting", None, [], ["1/1/1 explicit"])
-    assert reasons(found)[0].endswith("which does not exist")
-
-
-@pytest.mark.parametrize("needs", ["Task 1", "Step 1", "Goal 1", "Goal 1, Step 1, Task 1"])
-def test_a_task_that_needs_itself_waits(project: Make, needs: str) -> None:
-    assert short(next_task(project(plan(needing(needs))))) == (
-        "waiting",
-        None,
-        [],
-        ["1/1/1 explicit"],
-    )
 
 
 @pytest.mark.parametrize(
@@ -371,15 +254,6 @@ def test_a_task_that_needs_what_comes_later_waits(project: Make, needs: str, nam
     found = next_task(project(files))
     assert found.state == "waiting"
     assert found.waiting[0].readiness.why.startswith(f"it needs {named}, which is not")
-
-
-def test_two_tasks_that_need_each_other_both_wait(project: Make) -> None:
-    found = next_task(project(plan(needing("Task 2", "Task 1"))))
-    assert short(found) == ("waiting", None, [], ["1/1/1 explicit", "1/1/2 explicit"])
-    assert reasons(found) == [
-        "it needs task 1/1/2 (Task 2), which is not done",
-        "it needs task 1/1/1 (Task 1), which is not done",
-    ]
 
 
 def test_a_step_without_tasks_is_never_complete(project: Make) -> None:
@@ -476,15 +350,6 @@ def test_the_first_task_says_on_what_ground_it_is_ready(
     assert next_task(project(plan(needing(needs)))).why == f"the first open task in order; {ground}"
 
 
-def test_ready_tasks_beside_the_next_one_are_listed_in_order_and_not_chosen(project: Make) -> None:
-    files = plan(needing(PROSE, "Nothing"), needing("None", "Step 1")) | {
-        "goals/02-b/1-s/tasks/1-t.md": task(needs="n/a")
-    }
-    assert short(next_task(project(files))) == (
-        "ready", "1/1/1 assumed", ["1/1/2 declared", "1/2/1 declared", "2/1/1 declared"], ["1/2/2 explicit"],
-    )  # fmt: skip
-
-
 # The states of a plan
 
 
@@ -513,27 +378,6 @@ def test_goals_without_steps_and_steps_without_tasks_are_unplanned_and_not_done(
     )
 
 
-def test_holes_in_the_plan_are_told_while_there_is_something_to_do(project: Make) -> None:
-    found = next_task(project(plan(needing(""), {})))
-    assert (found.state, found.unplanned) == ("ready", ("step 2 of goal 1 has no tasks yet",))
-
-
-def test_an_empty_plan_is_unplanned(project: Make) -> None:
-    assert next_task(project({})).state == "unplanned"
-
-
-def test_all_tasks_done_and_no_holes_is_done(project: Make) -> None:
-    loaded = project(
-        plan({"01-a.done.md": "", "02-b.done.md": "", "02-b.md": ""}) | {"GAMEPLAN.md": GAMEPLAN}
-    )
-    assert next_task(loaded) == Next("done", why="every task is done")
-
-
-def test_pending_tasks_that_are_all_blocked_are_waiting_and_not_unplanned(project: Make) -> None:
-    found = next_task(project(plan(needing("Goal 9"), {})))
-    assert (found.state, found.task) == ("waiting", None)
-
-
 def test_a_task_that_waits_for_review_is_still_pending(project: Make) -> None:
     files = plan(needing("", done=()))
     files["goals/01-first/01-step/STEP.md"] = step(1, "S", "- [~] Task 1: Task 1")
@@ -544,7 +388,6 @@ def test_a_task_that_waits_for_review_is_still_pending(project: Make) -> None:
     ("lines", "expected"),
     [
         (["1. **Goal 1: Ship it** -- fast"], [(1, "Ship it")]),
-        (["1. **Goal 1: Ship it** — fast"], [(1, "Ship it")]),
         (["- Goal 2: Ship it"], [(2, "Ship it")]),
         (["### Goal 3: Ship: all of it"], [(3, "Ship: all of it")]),
         (["10. **Goal 10: J**", "9. **Goal 9: I**", "9. **Goal 9: Again**"], [(9, "I"), (10, "J")]),
@@ -552,6 +395,7 @@ def test_a_task_that_waits_for_review_is_still_pending(project: Make) -> None:
         (["1. Something about Goal 1: it is big"], []),
         (["**Current Goal:** Goal 1"], []),
         (["_No goals defined yet_"], []),
+        (["## Later", "1. **Goal 1: No** -- x"], []),
     ],
 )
 def test_goals_are_read_from_the_forms_that_gameplans_have(
@@ -561,10 +405,6 @@ def test_goals_are_read_from_the_forms_that_gameplans_have(
         listed_goals("# Gameplan\n\n## Goals\n\n" + "\n".join(lines) + "\n\n## Current Focus\n")
         == expected
     )
-
-
-def test_goals_named_outside_the_goals_section_are_not_listed() -> None:
-    assert listed_goals("# Gameplan\n\n## Overview\n1. **Goal 1: No** -- x\n") == []
 
 
 @pytest.mark.parametrize(
@@ -606,7 +446,7 @@ def files_of(goals: list[list[list[tuple[bool, str]]]], gameplan: bool) -> Mappi
     return files
 
 
-@settings(deadline=None)
+@settings(max_examples=60)
 @given(_PLAN, st.booleans())
 def test_in_any_plan_each_pending_task_is_judged_once_and_the_quick_choice_is_the_full_one(
     goals: list[list[list[tuple[bool, str]]]], gameplan: bool
@@ -621,7 +461,7 @@ def test_in_any_plan_each_pending_task_is_judged_once_and_the_quick_choice_is_th
         judged = [one.place for one in [*ready, *found.waiting]]
         assert sorted(judged, key=pending.index) == pending
         assert [one.place for one in ready] == [
-            place for place in pending if place in [one.place for one in ready]
+            one for one in pending if one in judged[: len(ready)]
         ]
         assert all(one.readiness.ready and not one.readiness.why for one in ready)
         assert all(one.readiness.why for one in found.waiting)
@@ -672,30 +512,13 @@ def test_next_prints_the_whole_plan_as_json_and_ends_with_0(dctx: Run, tmp_path:
     assert (result.code, result.err) == (0, "")
 
 
-def test_next_as_json_has_no_task_when_none_is_ready_and_ends_with_6(
-    dctx: Run, tmp_path: Path
-) -> None:
-    result = dctx("next", "--json", cwd=write(tmp_path, plan(needing("Goal 9"))))
-    found = json.loads(result.out)
-    assert (result.code, found["state"], found["task"], found["also_ready"]) == (
-        6,
-        "waiting",
-        None,
-        [],
-    )
-    assert [(one["ref"], one["readiness"], one["why"]) for one in found["waiting"]] == [
-        ("1/1/1", "explicit", "it needs Goal 9, which does not exist")
-    ]
-
-
 @pytest.mark.parametrize(
     ("files", "code", "state"),
     [
-        (plan({"01-a.done.md": ""}), 5, "done"),
-        ({}, 6, "unplanned"),
+        (plan({"01-a.done.md": "", "02-b.done.md": "", "02-b.md": ""}), 5, "done"),
         ({"GAMEPLAN.md": GAMEPLAN}, 6, "unplanned"),
     ],
-    ids=["done", "empty", "only goals"],
+    ids=["done", "only goals"],
 )
 def test_a_plan_without_pending_tasks_is_done_with_5_or_unplanned_with_6(
     dctx: Run, tmp_path: Path, files: Files, code: int, state: str

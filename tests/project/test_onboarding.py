@@ -100,12 +100,16 @@ def said(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["VISION.greenfield.md", "VISION.brownfield.md"])
-def test_a_shipped_vision_is_a_template(name: str) -> None:
-    assert is_template_vision((TEMPLATES / name).read_text("utf-8"))
-
-
-def test_the_shipped_gameplan_is_a_template() -> None:
-    assert is_template_gameplan((TEMPLATES / "GAMEPLAN.md").read_text("utf-8"))
+@pytest.mark.parametrize(
+    "hint", ["What It Does", "Who It's For", "Tech Stack", "Success Looks Like", "Open Questions"]
+)
+def test_one_answer_in_a_shipped_vision_is_enough(name: str, hint: str) -> None:
+    text = (TEMPLATES / name).read_text("utf-8")
+    assert is_template_vision(text)
+    before, after = text.split(f"## {hint}\n")
+    answered = f"{before}## {hint}\nIt tells the time.\n{after.partition(chr(10))[2]}"
+    assert said(answered) == ["It tells the time."]
+    assert not is_template_vision(answered)
 
 
 def test_the_example_is_no_template_and_has_no_leftovers() -> None:
@@ -119,24 +123,8 @@ def test_the_example_is_no_template_and_has_no_leftovers() -> None:
 
 @pytest.mark.parametrize("text", [INIT_VISION, CANONICAL_VISION])
 def test_the_plugin_s_own_visions_are_templates(text: str) -> None:
-    assert said(text) == []
+    assert said(text) == leftovers(text) == []
     assert is_template_vision(text)
-
-
-def test_the_plugin_s_gameplan_template_is_a_template_although_its_focus_has_values() -> None:
-    assert is_template_gameplan(GAMEPLAN_TEMPLATE)
-
-
-@pytest.mark.parametrize("name", ["VISION.greenfield.md", "VISION.brownfield.md"])
-@pytest.mark.parametrize(
-    "hint", ["What It Does", "Who It's For", "Tech Stack", "Success Looks Like", "Open Questions"]
-)
-def test_one_answer_in_a_shipped_vision_is_enough(name: str, hint: str) -> None:
-    text = (TEMPLATES / name).read_text("utf-8")
-    before, after = text.split(f"## {hint}\n")
-    answered = f"{before}## {hint}\nIt tells the time.\n{after.partition(chr(10))[2]}"
-    assert said(answered) == ["It tells the time."]
-    assert not is_template_vision(answered)
 
 
 # What says nothing, one at a time
@@ -204,21 +192,15 @@ def test_a_line_that_every_template_has_says_nothing(line: str) -> None:
         "| Decision | Why |\n|---|---|\n| Python | it is there |",
         "```\ncode\n```",
         "This file will be populated",
+        "_Fast_ search for _everyone_",
+        "*Small* but *mighty*",
+        "```\n# install\n```",
     ],
 )
 def test_a_line_that_somebody_wrote_is_substance(line: str) -> None:
     text = f"# Vision\n\n{line}\n"
-    assert said(text) != []
+    assert "\n".join(said(text)) in text and said(text)
     assert not is_template_vision(text)
-
-
-@pytest.mark.parametrize("line", ["_Fast_ search for _everyone_", "*Small* but *mighty*"])
-def test_a_line_between_two_italic_words_is_substance(line: str) -> None:
-    assert said(f"# Vision\n\n{line}\n") == [line]
-
-
-def test_a_heading_in_a_fence_is_substance() -> None:
-    assert said("# Vision\n\n```\n# install\n```\n") == ["```", "# install", "```"]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "   \n"])
@@ -233,17 +215,20 @@ def test_an_empty_document_is_missing_and_no_template(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        (TEMPLATES / "GAMEPLAN.md").read_text("utf-8"),
+        # Although its focus has values.
+        GAMEPLAN_TEMPLATE,
         "# Gameplan\n",
         "# Gameplan\n\n## Goals\n_No goals defined yet_\n",
         "# Gameplan\n\n> This file will be populated when you run /director:blueprint\n",
-        "# Gameplan\n\nSome words of an overview.\n\n## Goals\n_No goals defined yet_\n",
         "# Gameplan\n\nSome words.\n\nThis file will be populated when you plan.\n",
         "# Gameplan\n\nSome words.\n\n## Goals\n\n1. **Goal 1: [Name]** -- words that were written\n",
+        "# Gameplan\n\n## Overview\nSome words.\n",
+        "# Gameplan\n\n## Current Focus\n\n**Current Goal:** Goal 1\n",
+        "# Gameplan\n\nSome words.\n\n## Goals\n\n2. **Goal 2: [Name]** -- words that were written\n",
     ],
 )
-def test_a_gameplan_without_a_single_real_goal_and_with_a_template_s_mark_is_a_template(
-    text: str,
-) -> None:
+def test_a_gameplan_without_a_single_real_goal_is_a_template(text: str) -> None:
     assert is_template_gameplan(text)
 
 
@@ -251,7 +236,6 @@ def test_a_gameplan_without_a_single_real_goal_and_with_a_template_s_mark_is_a_t
     "text",
     [
         EARLY_GAMEPLAN,
-        "# Gameplan\n\n## Goals\n\n1. **Goal 1: A list**\n",
         "# Gameplan\n\n### Goal 1: A list\n",
         "# Gameplan\n\n> This file will be populated when you plan.\n\n## Goals\n\n- Goal 1: A list\n",
         "# Gameplan\n\n## Goals\n\n1. **Goal 1: [Name]** -- x\n2. **Goal 2: Real** -- y\n",
@@ -261,44 +245,22 @@ def test_a_gameplan_with_a_real_goal_is_no_template(text: str) -> None:
     assert not is_template_gameplan(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# Gameplan\n\n## Overview\nSome words.\n",
-        "# Gameplan\n\n## Current Focus\n\n**Current Goal:** Goal 1\n",
-        pytest.param(
-            "# Gameplan\n\nSome words.\n\n## Goals\n\n2. **Goal 2: [Name]** -- words that were written\n",
-        ),
-    ],
-)
-def test_a_gameplan_without_a_single_real_goal_is_a_template(text: str) -> None:
-    assert is_template_gameplan(text)
-
-
 # Leftovers
 
 
 @pytest.mark.parametrize(
-    ("phrase", "expected"),
+    "phrase",
     [
-        (
-            "> This file will be populated when you run /director:onboard",
-            ["this file will be populated"],
-        ),
-        ("_No goals defined yet_", ["_no goals defined yet"]),
-        ("_What are you calling this project?_", ["_what are you calling this project"]),
+        "> This file will be populated when you run /director:onboard",
+        "_No goals defined yet_",
+        "_What are you calling this project?_",
     ],
 )
-def test_a_template_s_phrase_in_a_filled_in_document_is_a_leftover(
-    phrase: str, expected: list[str]
-) -> None:
+def test_a_template_s_phrase_in_a_filled_in_document_is_a_leftover(phrase: str) -> None:
     text = f"# Vision\n\n{phrase}\n\n## What It Does\nIt tells the time.\n"
     assert not is_template_vision(text)
-    assert leftovers(text) == expected
-
-
-def test_a_template_itself_has_no_leftovers() -> None:
-    assert leftovers(INIT_VISION) == []
+    (found,) = leftovers(text)
+    assert found in phrase.casefold()
 
 
 def test_what_is_not_filled_in_is_told(project: Callable[[Files], Project]) -> None:
@@ -315,14 +277,6 @@ def test_missing_and_filled_in_documents_are_not_told(project: Callable[[Files],
     assert list(unfilled_documents(project({"GAMEPLAN.md": EARLY_GAMEPLAN}))) == []
 
 
-def test_status_shows_what_is_not_filled_in(dctx: Callable[..., Result], tmp_path: Path) -> None:
-    root = write(tmp_path, plan({"01-a.md": task()}) | {"VISION.md": INIT_VISION})
-    assert (
-        "Not filled in: .director/VISION.md is still a template"
-        in dctx("status", cwd=root).out.splitlines()
-    )
-
-
 @pytest.mark.parametrize("agent", ["builder", "planner"])
 def test_an_agent_that_must_have_the_vision_is_refused_a_template(
     dctx: Callable[..., Result], tmp_path: Path, agent: str
@@ -331,6 +285,8 @@ def test_an_agent_that_must_have_the_vision_is_refused_a_template(
         tmp_path,
         plan({"01-a.md": task()}) | {"VISION.md": INIT_VISION, "GAMEPLAN.md": EARLY_GAMEPLAN},
     )
+    shown = dctx("status", cwd=root).out
+    assert "Not filled in: .director/VISION.md is still a template" in shown.splitlines()
     result = dctx("assemble", agent, cwd=root)
     assert (result.code, result.out) == (1, "")
     assert "VISION.md" in result.err

@@ -9,13 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Files, needs_permissions, plan, process, step, task, write
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from conftest import Files, Result, needs_permissions, plan, task, write
 
-from director_ctx import DctxError, Project, load_project, next_task
+from director_ctx import DctxError, Project, load_project
 from director_ctx.project.reading.locate import locate
-from director_ctx.project.reading.model import Goal, Step, Task, numbered
+from director_ctx.project.reading.model import Task, numbered
 from director_ctx.project.tasks.next import choose
 
 Make = Callable[[Files], Project]
@@ -43,18 +41,14 @@ def all_tasks(project: Project) -> list[Task]:
     [
         ("03-home-page", (3, "home-page")),
         ("3_home", (3, "home")),
-        ("003 home", (3, "home")),
         ("1.home", (1, "home")),
-        ("0-zero", (0, "zero")),
         ("12", (12, "")),
         ("999999999-x", (999999999, "x")),
-        ("home", None),
         ("", None),
         ("3rd-party", None),
         ("v2-home", None),
         ("-1-x", None),
         ("٣-x", None),
-        ("1234567890-x", None),
         ("1234567890", None),
     ],
 )
@@ -62,37 +56,6 @@ def test_a_number_at_the_front_of_a_name_is_its_place(
     name: str, expected: tuple[int, str] | None
 ) -> None:
     assert numbered(name) == expected
-
-
-@settings(deadline=None)
-@given(st.integers(0, 999_999_999), st.integers(0, 3), st.text(max_size=10))
-def test_leading_zeros_do_not_change_a_number(number: int, zeros: int, slug: str) -> None:
-    digits = ("0" * zeros + str(number))[-9:]
-    assert numbered(f"{digits}-{slug}") == (int(digits), slug)
-
-
-def test_units_are_sorted_by_number_and_not_by_letter(project: Make) -> None:
-    names = ["10-j", "9-i", "2-b", "1-a", "011-k"]
-    files = {f"goals/{goal}/1-s/tasks/1-t.md": task() for goal in names}
-    files |= {f"goals/1-a/{each}/tasks/{one}.md": task() for each in names for one in names}
-    loaded = project(files)
-    goals = loaded.goals()
-    assert [goal.number for goal in goals] == [1, 2, 9, 10, 11]
-    assert [one.number for one in loaded.steps(goals[0])] == [1, 1, 2, 9, 10, 11]
-    assert [one.number for one in loaded.tasks(loaded.steps(goals[0])[0])] == [1, 2, 9, 10, 11]
-
-
-def test_a_task_knows_its_number_slug_name_path_and_state(project: Make) -> None:
-    loaded = project(plan({"03-home-page.md": task(), "04-form.done.md": task()}))
-    folder = ".director/goals/01-first/01-step/tasks"
-    assert all_tasks(loaded) == [
-        Task(3, "home-page", "03-home-page", f"{folder}/03-home-page.md"),
-        Task(4, "form", "04-form", f"{folder}/04-form.done.md", True),
-    ]
-    assert loaded.goals() == (Goal(1, "first", "01-first", ".director/goals/01-first"),)
-    assert loaded.steps(loaded.goals()[0]) == (
-        Step(1, "step", "01-step", ".director/goals/01-first/01-step"),
-    )
 
 
 def test_a_task_that_exists_pending_and_done_counts_once_and_as_done_with_a_note(
@@ -179,35 +142,11 @@ def test_other_documents_of_a_step_are_listed_without_its_own(project: Make) -> 
 # What is missing or not what it should be
 
 
-def test_an_empty_folder_is_an_empty_plan(project: Make) -> None:
-    loaded = project({})
-    assert (loaded.goals(), loaded.notes, loaded.text(".director/VISION.md")) == ((), [], "")
-
-
-def test_steps_without_a_tasks_folder_and_goals_without_steps_are_empty(project: Make) -> None:
-    loaded = project({"goals/01-a/GOAL.md": "x", "goals/02-b/01-s/STEP.md": step()})
-    first, second = loaded.goals()
-    assert (loaded.steps(first), loaded.tasks(loaded.steps(second)[0]), notes(loaded)) == (
-        (),
-        (),
-        [],
-    )
-
-
-def test_a_file_where_the_goals_should_be_is_noted(project: Make) -> None:
-    loaded = project({"goals": "not a folder"})
-    assert (loaded.goals(), notes(loaded)) == (
-        (),
-        [(".director/goals", "is a file where a folder should be")],
-    )
-
-
-def test_a_file_where_the_tasks_should_be_is_noted(project: Make) -> None:
-    loaded = project({"goals/01-a/01-s/tasks": "not a folder"})
+@pytest.mark.parametrize("place", ["goals", "goals/01-a/01-s/tasks"])
+def test_a_file_where_a_folder_should_be_is_noted(project: Make, place: str) -> None:
+    loaded = project({place: "not a folder"})
     assert all_tasks(loaded) == []
-    assert notes(loaded) == [
-        (".director/goals/01-a/01-s/tasks", "is a file where a folder should be")
-    ]
+    assert notes(loaded) == [(f".director/{place}", "is a file where a folder should be")]
 
 
 @needs_permissions
@@ -246,62 +185,26 @@ def test_names_that_are_no_utf_8_neither_fail_nor_reach_the_notes_raw(
 # Links
 
 
-def outside(tmp_path_factory: pytest.TempPathFactory, files: Files) -> Path:
-    folder = tmp_path_factory.mktemp("outside")
-    return write(folder, files)
-
-
 @pytest.mark.parametrize(
-    "place", ["VISION.md", "goals/01-first/GOAL.md", "goals/01-first/01-step/STEP.md"]
+    "place",
+    [
+        *("VISION.md", "goals/01-first/GOAL.md", "goals/01-first/01-step/STEP.md"),
+        *("goals/01-first/01-step/tasks/02-b.md", "goals/02-b", "goals/01-first/02-b", "goals"),
+        "goals/01-first/01-step/tasks",
+    ],
 )
-def test_a_document_that_is_a_link_out_of_the_project_is_not_read(
-    project: Make, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, place: str
-) -> None:
-    loaded = project(plan({"01-a.md": task()}))
-    target = outside(tmp_path_factory, {"/secret.md": "# Secret\n"}) / "secret.md"
-    link = tmp_path / ".director" / place
-    link.unlink(missing_ok=True)
-    link.symlink_to(target)
-    assert loaded.text(f".director/{place}") == ""
-    assert notes(loaded) == [(f".director/{place}", LEAVES)]
+def test_what_is_a_link_out_of_the_project_is_not_read(tmp_path: Path, place: str) -> None:
+    there = write(tmp_path / "outside", {"/02-b.md": task("Secret"), "/tasks/01-t.md": task()})
+    write(there, {"/01-s/tasks/01-t.md": task(), "/01-x/01-y/tasks/01-z.md": task()})
+    loaded = load_project(root=str(write(tmp_path / "project", {})))
+    link = tmp_path / "project/.director" / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(there / "02-b.md" if place.endswith(".md") else there)
+    assert (loaded.text(f".director/{place}"), all_tasks(loaded)) == ("", [])
+    assert notes(loaded)[0] == (f".director/{place}", LEAVES)
 
 
-def test_a_task_that_is_a_link_out_of_the_project_is_no_task(
-    project: Make, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    loaded = project(plan({"01-a.md": task()}))
-    target = outside(tmp_path_factory, {"/secret.md": task("Secret")}) / "secret.md"
-    (tmp_path / ".director/goals/01-first/01-step/tasks/02-b.md").symlink_to(target)
-    assert [one.name for one in all_tasks(loaded)] == ["01-a"]
-    assert notes(loaded) == [(".director/goals/01-first/01-step/tasks/02-b.md", LEAVES)]
-
-
-@pytest.mark.parametrize("place", ["goals/02-b", "goals/01-first/02-b"])
-def test_a_goal_or_step_that_is_a_link_out_of_the_project_is_ignored_with_a_note(
-    project: Make, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, place: str
-) -> None:
-    loaded = project(plan({"01-a.md": task()}))
-    (tmp_path / ".director" / place).symlink_to(
-        outside(tmp_path_factory, {"/01-s/tasks/01-t.md": task(), "/tasks/01-t.md": task()})
-    )
-    assert [one.name for one in all_tasks(loaded)] == ["01-a"]
-    assert notes(loaded) == [(f".director/{place}", LEAVES)]
-
-
-@pytest.mark.parametrize("place", ["goals", "goals/01-first/01-step/tasks"])
-def test_the_goals_and_tasks_folders_may_not_be_links_out_of_the_project_either(
-    project: Make, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, place: str
-) -> None:
-    there = outside(
-        tmp_path_factory, {"/01-x/01-y/tasks/01-z.md": task("Secret"), "/01-z.md": task("Secret")}
-    )
-    loaded = project({"goals/01-first/01-step/STEP.md": step()} if "/" in place else {})
-    (tmp_path / ".director" / place).symlink_to(there)
-    assert all_tasks(loaded) == []
-    assert notes(loaded) == [(f".director/{place}", LEAVES)]
-
-
-@pytest.mark.parametrize("target", ["02-b", "nowhere"], ids=["to itself", "to nothing"])
+@pytest.mark.parametrize("target", ["02-b", "nowhere", ".", "../.."])
 @pytest.mark.parametrize("place", ["goals", "goals/01-first", "goals/01-first/01-step/tasks"])
 def test_links_in_a_circle_and_links_to_nothing_are_ignored_with_a_note(
     project: Make, tmp_path: Path, place: str, target: str
@@ -310,25 +213,6 @@ def test_links_in_a_circle_and_links_to_nothing_are_ignored_with_a_note(
     (tmp_path / ".director" / place / "02-b").symlink_to(target)
     assert [one.name for one in all_tasks(loaded)] == ["01-a"]
     assert notes(loaded) == [(f".director/{place}/02-b", LEAVES)]
-
-
-@pytest.mark.parametrize("target", [".", "..", "../.."])
-def test_a_link_to_a_folder_above_is_a_circle_too(
-    project: Make, tmp_path: Path, target: str
-) -> None:
-    loaded = project(plan({"01-a.done.md": task()}))
-    (tmp_path / ".director/goals/01-first/02-loop").symlink_to(target)
-    assert next_task(loaded).state == "done"
-    assert [path for path, _ in notes(loaded)] == [".director/goals/01-first/02-loop"]
-
-
-def test_a_goals_folder_that_links_to_itself_is_noted_and_ends(
-    project: Make, tmp_path: Path
-) -> None:
-    loaded = project({})
-    (tmp_path / ".director/goals").symlink_to("goals")
-    assert loaded.goals() == ()
-    assert [path for path, _ in notes(loaded)] == [".director/goals"]
 
 
 def test_links_that_stay_in_the_director_folder_are_followed(project: Make, tmp_path: Path) -> None:
@@ -372,17 +256,6 @@ def test_a_project_that_is_reached_through_a_link_is_whole(tmp_path: Path) -> No
 def two_goals_with_an_oddity_each() -> Files:
     odd = {f"goals/{goal}/odd/x.md": "x" for goal in ("01-first", "02-second")}
     return plan({"01-a.md": task()}) | {"goals/02-second/01-s/tasks/01-t.md": b"\xff"} | odd
-
-
-def test_a_goal_that_nobody_asks_for_is_not_listed(project: Make) -> None:
-    """Listing a goal notes its oddities; so a note says what was listed."""
-    loaded = project(two_goals_with_an_oddity_each())
-    first, second = loaded.goals()
-    assert notes(loaded) == []
-    loaded.steps(first)
-    assert [path for path, _ in notes(loaded)] == [".director/goals/01-first/odd"]
-    loaded.steps(second)
-    assert len(notes(loaded)) == 2
 
 
 def test_choosing_the_next_task_reads_nothing_behind_it(project: Make) -> None:
@@ -430,15 +303,17 @@ def test_a_title_is_the_first_heading_without_its_label_or_else_the_slug(
 
 
 def test_goals_and_steps_take_their_titles_from_their_own_documents(project: Make) -> None:
-    loaded = project(
-        plan({"01-a.md": task()})
-        | {"goals/02-no-file/01-plain/tasks/01.md": "", "goals/03/01-x/STEP.md": ""}
-    )
+    loaded = project(plan({}) | {"goals/02-no-file/01-plain/tasks/01.md": "", "goals/03/x": ""})
     first, second, third = loaded.goals()
-    assert [loaded.title(goal) for goal in (first, second, third)] == ["First", "no file", "03"]
-    assert loaded.title(loaded.steps(first)[0]) == "Step 1"
-    assert loaded.title(loaded.steps(second)[0]) == "plain"
-    assert loaded.title(loaded.tasks(loaded.steps(second)[0])[0]) == "01"
+    units = [first, second, third, *loaded.steps(first), *loaded.steps(second), *all_tasks(loaded)]
+    assert [loaded.title(unit) for unit in units] == [
+        "First",
+        "no file",
+        "03",
+        "Step 1",
+        "plain",
+        "01",
+    ]
 
 
 def test_a_title_can_always_be_printed_on_one_line(project: Make) -> None:
@@ -483,21 +358,14 @@ def test_a_root_that_is_named_counts_before_the_environment_and_that_before_here
     assert locate() == str(tmp_path / "here")
 
 
-@pytest.mark.parametrize("name", ["p", "p/", "p/.director", "p/.director/", "./q/../p"])
+@pytest.mark.parametrize("name", ["p", "p/", "p/.director", "p/.director/", "./q/../p", "~/p"])
 def test_a_root_may_be_named_by_its_director_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     write(tmp_path / "p", {"/../q/x": ""})
     monkeypatch.chdir(tmp_path)
-    assert locate(root=name) == str(tmp_path / "p")
-
-
-def test_a_root_may_begin_with_the_home_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "p", {})
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert locate(root="~/p") == str(tmp_path / "p")
+    assert locate(root=name) == str(tmp_path / "p")
 
 
 def test_a_named_root_is_not_searched_upwards(
@@ -531,12 +399,6 @@ def test_a_director_link_out_of_the_project_is_refused(tmp_path: Path) -> None:
     assert locate(root=str(tmp_path / "real")) == str(tmp_path / "real")
 
 
-def test_a_director_link_to_nothing_is_refused(tmp_path: Path) -> None:
-    (tmp_path / ".director").symlink_to("nowhere")
-    with pytest.raises(DctxError, match="is not a folder"):
-        locate(str(tmp_path))
-
-
 def test_a_director_link_within_the_project_is_followed(tmp_path: Path) -> None:
     write(tmp_path, {"/docs/plan/VISION.md": "# Vision\n"})
     (tmp_path / ".director").rmdir()
@@ -553,30 +415,17 @@ def test_a_current_folder_that_is_gone_is_one_sentence(
     (tmp_path / "gone").rmdir()
     with pytest.raises(DctxError, match="current folder no longer exists"):
         locate()
+    with pytest.raises(DctxError, match="current folder no longer exists"):
+        locate(root=".")
     assert locate(root=str(tmp_path / "p")) == str(tmp_path / "p")
 
 
-def test_a_relative_root_in_a_folder_that_is_gone_is_one_sentence_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_program_says_that_there_is_no_folder_and_ends_with_1(
+    dctx: Callable[..., Result],
 ) -> None:
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
-    with pytest.raises(DctxError, match="current folder no longer exists"):
-        locate(root=".")
-
-
-def test_the_program_says_that_there_is_no_folder_and_ends_with_1() -> None:
-    result = process("next", cwd=Path(os.sep))
+    result = dctx("next", cwd=Path(os.sep))
     assert (result.code, result.out) == (1, "")
     assert result.err == (
         "dctx: There is no .director/ folder here or above.\n"
         "  hint: `dctx setup` makes one (`dctx init` that alone); --root names another project.\n"
     )
-
-
-def test_a_done_ending_in_capitals_is_pointed_out(project: Make) -> None:
-    loaded = project(plan({"01-a.DONE.md": task()}))
-    (step_found,) = loaded.steps(loaded.goals()[0])
-    assert [one.done for one in loaded.tasks(step_found)] == [False]
-    assert any("only .done.md in small letters" in note.text for note in loaded.notes)

@@ -116,14 +116,8 @@ def response(parts: list[Part], number: int) -> Json:
                 "name": part.name, "arguments": json.dumps(part.given),
             })  # fmt: skip
         elif isinstance(part, Think):
-            output.append(
-                {
-                    "type": "reasoning",
-                    "id": f"rs_{name}",
-                    "summary": [],
-                    "encrypted_content": part.text,
-                }
-            )
+            thought = {"type": "reasoning", "id": f"rs_{name}", "summary": []}
+            output.append({**thought, "encrypted_content": part.text})
         else:
             text = {"type": "output_text", "text": part.text, "annotations": []}
             output.append({
@@ -143,61 +137,31 @@ def response(parts: list[Part], number: int) -> Json:
 def response_events(parts: list[Part], number: int) -> Iterator[Json]:
     whole = response(parts, number)
     begin = {**whole, "status": "in_progress", "output": [], "usage": None}
-    events: list[Json] = [{"type": "response.created", "response": begin}]
+    events: list[Json] = []
+
+    def tell(kind: str, **more: Any) -> None:
+        events.append({"type": f"response.{kind}", **more, "sequence_number": len(events)})
+
+    tell("created", response=begin)
     for index, item in enumerate(whole["output"]):
         at = {"output_index": index, "item_id": item["id"]}
-        events.append(
-            {"type": "response.output_item.added", "output_index": index, "item": opened(item)}
-        )
+        tell("output_item.added", output_index=index, item=opened(item))
         if item["type"] == "message":
-            part = item["content"][0]
-            events.append(
-                {
-                    "type": "response.content_part.added",
-                    **at,
-                    "content_index": 0,
-                    "part": {**part, "text": ""},
-                }
-            )
+            (part,) = item["content"]
+            at["content_index"] = 0
+            tell("content_part.added", **at, part={**part, "text": ""})
             for text in halves(part["text"]):
-                events.append(
-                    {
-                        "type": "response.output_text.delta",
-                        **at,
-                        "content_index": 0,
-                        "delta": text,
-                        "logprobs": [],
-                    }
-                )
-            events.append(
-                {
-                    "type": "response.output_text.done",
-                    **at,
-                    "content_index": 0,
-                    "text": part["text"],
-                    "logprobs": [],
-                }
-            )
-            events.append(
-                {"type": "response.content_part.done", **at, "content_index": 0, "part": part}
-            )
+                tell("output_text.delta", **at, delta=text, logprobs=[])
+            tell("output_text.done", **at, text=part["text"], logprobs=[])
+            tell("content_part.done", **at, part=part)
         elif item["type"] == "function_call":
-            for text in halves(item["arguments"]):
-                events.append(
-                    {"type": "response.function_call_arguments.delta", **at, "delta": text}
-                )
-            events.append(
-                {
-                    "type": "response.function_call_arguments.done",
-                    **at,
-                    "name": item["name"],
-                    "arguments": item["arguments"],
-                }
-            )
-        events.append({"type": "response.output_item.done", "output_index": index, "item": item})
-    events.append({"type": "response.completed", "response": whole})
-    for sequence, event in enumerate(events):
-        yield {**event, "sequence_number": sequence}
+            arguments = item["arguments"]
+            for text in halves(arguments):
+                tell("function_call_arguments.delta", **at, delta=text)
+            tell("function_call_arguments.done", **at, name=item["name"], arguments=arguments)
+        tell("output_item.done", output_index=index, item=item)
+    tell("completed", response=whole)
+    yield from events
 
 
 def opened(item: Json) -> Json:

@@ -38,20 +38,8 @@ POOLS = {
 
 
 JUNK = (
-    "--",
-    "-",
-    "-x",
-    "--nope",
-    "--nope=1",
-    "-h=1",
-    "extra",
-    "--json=1",
-    "-t3",
-    "-t=3",
-    "--tas",
-    "",
-    "--raw=yes",
-)
+    "--", "-", "-x", "--nope", "--nope=1", "-h=1", "extra", "--json=1", "-t3", "-t=3", "--tas", "", "--raw=yes",
+)  # fmt: skip
 
 
 def pieces_of(
@@ -62,7 +50,7 @@ def pieces_of(
         st.sampled_from(pool(argument.name)).map(lambda word: [word])
         for argument in command.arguments
     ]
-    strategies += [option_words(option, pool(option.name)) for option in command.options]
+    strategies += [option_words(option, pool(option.name)) for option in command.every_option]
     return st.one_of(strategies)
 
 
@@ -91,7 +79,7 @@ def lines_of(
             for argument in command.arguments
         ]
         wrong = st.sampled_from(junk or ("",)).map(lambda word: [word])
-        middle = st.lists(pieces_of(command, pool), max_size=5) if command.options else st.just([])
+        middle = st.lists(pieces_of(command, pool), max_size=5)
         tail = st.lists(wrong, max_size=1 if junk else 0)
         parts = st.tuples(*start, middle.map(flat), tail.map(flat))
         return parts.map(lambda words: [*command.name.split(), *flat(words)])
@@ -104,15 +92,8 @@ WRITE = ("init", "add", "task", "doctor")
 
 
 REMEMBER = (
-    *(
-        "plan update",
-        "plan set",
-        "plan restore",
-        "vars set",
-        "vars clear",
-    ),
-    *("store import", "store migrate"),
-)
+    "plan update", "plan set", "plan restore", "vars set", "vars clear", "store import", "store migrate",
+)  # fmt: skip
 """Once more is not the same again, and what they write stays for the next test."""
 
 

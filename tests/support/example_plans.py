@@ -3,58 +3,70 @@
 from __future__ import annotations
 
 import copy
+import json
 
 from hypothesis import strategies as st
 
 from director_ctx.memory.plans.rules import STATUSES
 
-SEED = {
-    "workflow_id": "uuid",
-    "plan_version": 1,
-    "created_at": "2024-01-01T00:00:00Z",
-    "updated_at": "2024-01-01T00:00:00Z",
-    "overall_goal": "Build Gmail to Airtable email extraction workflow",
-    "current_phase": "Gmail Login Setup",
-    "phases": [
+SEED = json.loads("""
+{
+  "workflow_id": "uuid",
+  "plan_version": 1,
+  "created_at": "2024-01-01T00:00:00Z",
+  "updated_at": "2024-01-01T00:00:00Z",
+  "overall_goal": "Build Gmail to Airtable email extraction workflow",
+  "current_phase": "Gmail Login Setup",
+  "phases": [
+    {
+      "phase_name": "Gmail Login Setup",
+      "status": "in_progress",
+      "tasks": [
         {
-            "phase_name": "Gmail Login Setup",
-            "status": "in_progress",
-            "tasks": [
-                {
-                    "task_id": 1,
-                    "description": "Scout Gmail login flow",
-                    "status": "completed",
-                    "notes": "Found stable selectors: #identifierId, #identifierNext",
-                },
-                {
-                    "task_id": 2,
-                    "description": "Build navigation node",
-                    "status": "completed",
-                    "node_ids": ["node_123"],
-                },
-                {
-                    "task_id": 3,
-                    "description": "Build and validate email entry",
-                    "status": "in_progress",
-                    "node_ids": ["node_124", "node_125"],
-                },
-            ],
+          "task_id": 1,
+          "description": "Scout Gmail login flow",
+          "status": "completed",
+          "notes": "Found stable selectors: #identifierId, #identifierNext"
         },
         {
-            "phase_name": "Email Extraction",
-            "status": "pending",
-            "tasks": [
-                {"task_id": 4, "description": "Extract email list from inbox", "status": "pending"}
-            ],
+          "task_id": 2,
+          "description": "Build navigation node",
+          "status": "completed",
+          "node_ids": [
+            "node_123"
+          ]
         },
-    ],
-    "next_actions": [
-        "Test email entry validation node",
-        "Build password entry if email validation succeeds",
-    ],
-    "blockers": [],
-    "notes": "Gmail redirects to accounts.google.com as expected",
+        {
+          "task_id": 3,
+          "description": "Build and validate email entry",
+          "status": "in_progress",
+          "node_ids": [
+            "node_124",
+            "node_125"
+          ]
+        }
+      ]
+    },
+    {
+      "phase_name": "Email Extraction",
+      "status": "pending",
+      "tasks": [
+        {
+          "task_id": 4,
+          "description": "Extract email list from inbox",
+          "status": "pending"
+        }
+      ]
+    }
+  ],
+  "next_actions": [
+    "Test email entry validation node",
+    "Build password entry if email validation succeeds"
+  ],
+  "blockers": [],
+  "notes": "Gmail redirects to accounts.google.com as expected"
 }
+""")
 
 
 def with_change(path: str, value: object) -> dict:

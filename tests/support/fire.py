@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,11 +62,11 @@ def whole(folder: Path) -> tuple[list[int], list[int]]:
 
 def holds(folder: Path, promised: list[list[object]]) -> None:
     """Every promise was kept, and no number is missing or there twice."""
-    versions, changes = whole(folder)
-    assert versions == list(range(1, len(versions) + 1)), versions
-    assert changes == list(range(1, len(changes) + 1)), changes
+    kept = dict(zip(("plan", "set"), whole(folder), strict=True))
+    for numbers in kept.values():
+        assert numbers == list(range(1, len(numbers) + 1)), numbers
     for kind, number in promised:
-        assert number in (versions if kind == "plan" else changes), (kind, number)
+        assert number in kept[str(kind)], (kind, number)
 
 
 # How tests start these
@@ -96,19 +97,6 @@ def run(what: str, folder: Path, *more: object, before: tuple[str, ...] = ()) ->
 # One writer among others
 
 
-def write(folder: Path, number: int, count: int) -> None:
-    """So many updates and sets; how long the longest took, in milliseconds, at the end."""
-    worst = 0.0
-    with opened(folder) as store:
-        for turn in range(count):
-            for kind in ("plan", "set"):
-                begin = time.perf_counter()
-                promise = one_write(store, kind, number, turn)
-                worst = max(worst, time.perf_counter() - begin)
-                say(kind, promise)
-    say("worst", worst * 1000)
-
-
 def one_write(store: Store, kind: str, number: int, turn: int) -> int:
     if kind == "plan":
         return plans.change(store, lambda _: PLAN, f"turn {turn} of {number}").number
@@ -132,45 +120,18 @@ def first(folder: Path, at: float) -> None:
         say(store.workflow, plans.change(store, lambda _: PLAN, "first").number)
 
 
-def pairs(folder: Path, seconds: float) -> None:
-    """Sets two variables to the same value, in one transaction each time."""
-    end = time.monotonic() + seconds
-    with opened(folder) as store:
-        turn = 0
-        while time.monotonic() < end:
-            turn += 1
-            entries.put(store, {"one": str(turn), "other": str(turn)}, "why")
-    say("turns", turn)
-
-
-def hold(folder: Path) -> None:
-    """A writer that never comes to an end."""
-    with opened(folder) as store:
-        store.engine.write("", lambda writer: (say("held"), time.sleep(600)))
-
-
-def stop_while_writing(folder: Path) -> None:
-    """Writes until a signal comes."""
-    with opened(folder) as store:
-        for turn in range(1_000_000):
-            say("plan", one_write(store, "plan", 0, turn))
-
-
 # Killed
 
 
 def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
     """Forks a writer, kills it at some moment, and looks at what is left; again and again."""
     chance = random.Random(seed)
-    fresh = kind in ("creation", "empty file")
-    longest, survived = 0.01, 0
+    fresh = kind == "creation"
+    longest, survived = 0.06, 0
     promised: list[list[object]] = []
     for number in range(rounds):
         place = made(folder / str(number) if fresh else folder)
         promised = [] if fresh else promised
-        if kind == "empty file":
-            (place / PLACE).parent.mkdir()
-            (place / PLACE).touch()
         new = _killed(place, kind, chance.uniform(0, longest))
         # Half of them come to promise something, however busy the machine is.
         longest *= 0.8 if new else 1.3
@@ -178,26 +139,6 @@ def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
         promised += new
         holds(place, promised)
     say("survived", survived)
-
-
-def acknowledge(folder: Path, rounds: int, seed: int) -> None:
-    """Kills writers at any moment, and says how many writes they acknowledged, and how many of
-    these are gone.
-    """
-    chance = random.Random(seed)
-    longest = 0.05
-    promised: list[list[object]] = []
-    for _ in range(rounds):
-        new = _killed(made(folder), "writing", chance.uniform(0, longest))
-        longest *= 0.9 if new else 1.3
-        promised += new
-    versions, changes = whole(folder)
-    lost = [
-        number
-        for kind, number in promised
-        if number not in (versions if kind == "plan" else changes)
-    ]
-    say(len(promised), len(lost))
 
 
 def _killed(folder: Path, kind: str, after: float) -> list[list[object]]:
@@ -248,10 +189,8 @@ def _writing(folder: Path, also: str = "", size: int = 10) -> None:
 
 DEEDS = {
     "creation": _writing,
-    "empty file": _writing,
     "writing": _writing,
     "checkpoint": lambda folder: _writing(folder, "PRAGMA wal_checkpoint(TRUNCATE)", 20_000),
-    "vacuum": lambda folder: _writing(folder, "VACUUM", 20_000),
 }
 
 
@@ -269,20 +208,6 @@ def fill(folder: Path) -> tuple[list[list[object]], StoreError]:
         except StoreError as error:
             return promised, error
     raise AssertionError("the disk did not end")
-
-
-def full(folder: Path) -> None:
-    """On a small file system; needs a mount namespace of its own."""
-    mount(folder)
-    made(folder)
-    (folder / "room").write_bytes(b"x" * 300_000)
-    promised, error = fill(folder)
-    say(error.message, error.hint)
-    holds_reading(folder, promised)
-    (folder / "room").unlink()
-    with opened(folder) as store:
-        promised.append(["plan", one_write(store, "plan", 0, 0)])
-    holds(folder, promised)
 
 
 def full_at_first(folder: Path) -> None:
@@ -311,11 +236,17 @@ def limited(folder: Path) -> None:
     """No file may grow beyond a limit, which is what a quota feels like."""
     with opened(folder) as store:
         say("plan", one_write(store, "plan", 0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
+    no_limit = resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, no_limit))
+    filled_and_then(folder, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (no_limit, no_limit)))
+
+
+def filled_and_then(folder: Path, make_room: Callable[[], object]) -> None:
+    """What was promised is held when there is no more room, and when there is again."""
     promised, error = fill(folder)
     say(error.message, error.hint)
     holds_reading(folder, promised)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    make_room()
     with opened(folder) as store:
         promised.append(["plan", one_write(store, "plan", 0, 0)])
     holds(folder, promised)
@@ -323,8 +254,7 @@ def limited(folder: Path) -> None:
 
 def holds_reading(folder: Path, promised: list[list[object]]) -> None:
     with opened(folder, write=False) as store:
-        known = {one.number for one in entries.changes(store)}
-    assert {number for _, number in promised} <= known
+        assert {number for _, number in promised} <= {one.number for one in entries.changes(store)}
 
 
 # A disk that only gives

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from conftest import process
 
 from director_ctx.doors.cli.clients.hook import hook
 
@@ -26,6 +31,21 @@ def inside(data: bytes, *words: str) -> tuple[int, bytes]:
                 os.close(descriptor)
         taken.seek(0)
         return code, taken.read()
+
+
+def heard(root: Path, event: Mapping[str, Any], *words: str) -> str:
+    """What the hook says in a folder; it always ends well, and keeps what is about to be compacted
+    in a process apart.
+    """
+    data = json.dumps(event).encode()
+    if "PreCompact" in event.values():
+        done = process("hook", *words, cwd=root, stdin=data)
+        assert (done.code, done.err) == (0, "")
+        return done.out
+    with contextlib.chdir(root):
+        code, answer = inside(data, *words)
+    assert code == 0
+    return answer.decode()
 
 
 def is_an_answer(event: Mapping[str, Any], answer: Any) -> bool:

@@ -6,12 +6,17 @@ import json
 import random
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+from conftest import Result
+
 from director_ctx.other_plans.find import find_plan
+from director_ctx.other_plans.model import OtherTask
 from director_ctx.other_plans.take_over import Taking, plan_taking
 from director_ctx.other_plans.write import write_taking
 
+Run = Callable[..., Result]
 SAMPLES = Path(__file__).parents[1] / "samples" / "plans"
 TOOLS = tuple(sorted(path.name for path in SAMPLES.iterdir()))
 NOW = "2026-03-03 10:00"
@@ -38,9 +43,20 @@ def take(root: Path, tool: str, with_done: bool = False) -> Taking:
     return taking
 
 
+def taken(tool: str, place: Path) -> Path:
+    """A project with a sample that was taken over."""
+    take(copy(tool, place), tool)
+    return place
+
+
 def again(root: Path, tool: str) -> Taking:
     """What another run would do."""
     return plan_taking(str(root), find_plan(tool, str(root), None))
+
+
+def tasks_of(taking: Taking) -> list[OtherTask]:
+    """Every task that the source has."""
+    return [unit.other for unit in taking.units if isinstance(unit.other, OtherTask)]
 
 
 def files(root: Path) -> dict[str, bytes]:

@@ -5,22 +5,18 @@ neighbours.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import Files, Result, plan, step, task, write
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.project.reading.model import numbered
-from director_ctx.upkeep.add import add_unit
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.slug import LONGEST, slug
-from director_ctx.upkeep.templates import NewItem
 
 Run = Callable[..., Result]
 NOW = "2026-03-04 05:06"
@@ -64,7 +60,7 @@ def problems(root: Path) -> list[str]:
 
 
 def test_a_plan_grows_from_nothing_and_every_record_agrees(dctx: Run, tmp_path: Path) -> None:
-    assert dctx("init", "--here", cwd=tmp_path).code == 0
+    assert dctx("init", "--root", ".", cwd=tmp_path).code == 0
     (tmp_path / ".director" / "VISION.md").write_text(
         "# Vision\n\n## What It Does\nIt keeps links.\n"
     )
@@ -100,7 +96,7 @@ def test_a_plan_grows_from_nothing_and_every_record_agrees(dctx: Run, tmp_path: 
 
 
 def test_the_remark_of_the_template_goes_with_the_first_goal(dctx: Run, tmp_path: Path) -> None:
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     assert b"will be populated" in tree(tmp_path)["GAMEPLAN.md"]
     text = made(dctx, tmp_path, "add", "goal", "First")["GAMEPLAN.md"].decode()
     assert text.startswith("# Gameplan\n\n## Goals\n1. **Goal 1: First**\n\n## Current Focus\n")
@@ -133,11 +129,9 @@ def test_a_sentence_of_the_user_in_italics_stays(dctx: Run, tmp_path: Path, mark
     ("have", "number"),
     [
         ((), "01"),
-        ((1, 2), "03"),
         ((1, 4), "05"),
         ((9,), "10"),
         ((98, 99), "100"),
-        ((120,), "121"),
         ((0,), "01"),
     ],
 )
@@ -151,19 +145,6 @@ def test_the_next_number_is_one_above_the_highest(
     new = made(dctx, tmp_path, "add", "task", "New", "--step", "1")
     assert f"{TASKS}/{number}-new.md" in new
     assert f"Task {int(number)}: New".encode() in new[STEP]
-    project = load_project(root=str(tmp_path))
-    assert project.tasks(project.steps(project.goals()[0])[0])[-1].number == int(number)
-
-
-def test_goals_and_steps_are_numbered_the_same_way(dctx: Run, tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {"goals/104-a/GOAL.md": "# Goal 104: A\n", "goals/104-a/07-b/STEP.md": step(7, "B")},
-    )
-    assert "goals/105-new/GOAL.md" in made(dctx, tmp_path, "add", "goal", "New")
-    assert "goals/104-a/08-new/STEP.md" in made(
-        dctx, tmp_path, "add", "step", "New", "--goal", "104"
-    )
 
 
 def test_names_without_a_number_and_files_where_folders_should_be_do_not_count(
@@ -256,6 +237,9 @@ def test_planning_what_is_listed_already_lists_it_once(
         ("a " * 60, "-".join(["a"] * 20)),
         (f"{'a' * 39} bc", "a" * 39),
         ("\u0130stanbul", "istanbul"),
+        ("\u30ac\u30e9\u30b9", "\u30ac\u30e9\u30b9"),
+        ("\ud55c\uad6d\uc5b4", "\ud55c\uad6d\uc5b4"),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940", "\u0939\u093f\u0928\u094d\u0926\u0940"),
     ],
 )  # fmt: skip
 def test_a_file_name_is_made_of_the_words_of_the_name(name: str, expected: str) -> None:
@@ -270,26 +254,11 @@ def test_any_name_gives_a_file_name_that_is_read_back(name: str) -> None:
     assert numbered(f"0001-{made}") == (1, made)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("\u30ac\u30e9\u30b9", "\u30ac\u30e9\u30b9"),
-        ("\ud55c\uad6d\uc5b4", "\ud55c\uad6d\uc5b4"),
-        ("\u0939\u093f\u0928\u094d\u0926\u0940", "\u0939\u093f\u0928\u094d\u0926\u0940"),
-    ],
-    ids=["Japanese", "Korean", "Hindi"],
-)
-def test_letters_of_other_alphabets_stay_whole(name: str, expected: str) -> None:
-    assert slug(name) == expected
-
-
 HOSTILE = [
-    "C#", "C++", "+", "a -- b", f"a {DASH} b (c)", "Goal 2: x", "x -- DONE", "{{number}} {{about}} {{", "`code`",
-    "Done", "100% done", "# hash", "| pipe |", "1. one", "../../etc/passwd", "Task 7: Next", "a: b", "Not started",
-    "None", "[x] ticked",
-    "[Draft]", "Support **bold** text", "Match *.md",
-    "2/3", "Pending", "[link](/x)", "\\n", "\u202eright to left"[1:], "\U0001f389", "tasks",
-    "~~~", "```", "Chapter 1/2 is complete", "a" * 200,
+    "C++", "+", "a -- b", f"a {DASH} b (c)", "Goal 2: x", "x -- DONE", "{{number}} {{about}} {{", "`code`",
+    "Done", "# hash", "| pipe |", "1. one", "../../etc/passwd", "Task 7: Next", "None", "[x] ticked", "[Draft]",
+    "Support **bold** text", "Match *.md", "[link](/x)", "\\n", "\U0001f389", "~~~", "```", "Chapter 1/2 is complete",
+    "a" * 200,
 ]  # fmt: skip
 
 
@@ -334,20 +303,20 @@ def test_a_name_of_any_kind_is_listed_once_and_read_back(
         ("x" * 201, "The name is too long."),
     ],
 )
-@pytest.mark.parametrize("kind", ["goal", "step", "task"])
 def test_a_name_that_cannot_be_listed_is_refused_and_nothing_is_made(
-    dctx: Run, tmp_path: Path, kind: str, name: str, sentence: str
+    dctx: Run, tmp_path: Path, name: str, sentence: str
 ) -> None:
     root = write(tmp_path, plan({"01-a.md": task("A")}))
     before = tree(root)
-    result = ran(dctx, root, "add", kind, name)
-    assert (result.code, result.out) == (2, "")
-    assert sentence in result.err and "hint:" in result.err
+    for kind in ("goal", "step", "task"):
+        result = ran(dctx, root, "add", kind, name)
+        assert (result.code, result.out) == (2, "")
+        assert sentence in result.err and "hint:" in result.err
     assert tree(root) == before
 
 
 @pytest.mark.parametrize("option", ["--about", "--needs"])
-@pytest.mark.parametrize("value", ["", " ", "two\nlines"])
+@pytest.mark.parametrize("value", ["", " ", "two\nlines", "a\r2. **Goal 9: Fake**", "\x1b[31mred"])
 def test_what_is_said_about_it_is_one_line(
     dctx: Run, tmp_path: Path, option: str, value: str
 ) -> None:
@@ -356,16 +325,6 @@ def test_what_is_said_about_it_is_one_line(
     result = ran(dctx, root, "add", "task", "New", option, value)
     assert (result.code, result.out) == (2, "")
     assert f"{option} is one line of printable text." in result.err
-    assert tree(root) == before
-
-
-@pytest.mark.parametrize("value", ["a\r2. **Goal 9: Fake** -- b", "\x1b[31mred", "a\x00b"])
-def test_control_characters_are_refused_in_what_is_said_about_it(
-    dctx: Run, tmp_path: Path, value: str
-) -> None:
-    root = write(tmp_path, plan({"01-a.md": task("A")}))
-    before = tree(root)
-    assert ran(dctx, root, "add", "goal", "New", "--about", value).code == 2
     assert tree(root) == before
 
 
@@ -441,12 +400,22 @@ def test_a_task_is_listed_in_the_form_of_its_neighbours(
             step(1, "S", "- [ ] Task 1: A\n  - a part\n  more of it\n- [ ] Task 2: New\n\nWords."),
         ),
         (
+            "GAMEPLAN.md", ("goal", "New"),
+            GAMEPLAN.format("1. **Goal 1: First** -- a long text that\nwraps without indentation"),
+            GAMEPLAN.format("1. **Goal 1: First** -- a long text that\nwraps without indentation\n2. **Goal 2: New**"),
+        ),
+        (
+            STEP, ("task", "New"),
+            step(1, "S", "- [ ] Task 1: A\n\n  Details.\n\n  ```\n\n  code\n  ```"),
+            step(1, "S", "- [ ] Task 1: A\n\n  Details.\n\n  ```\n\n  code\n  ```\n- [ ] Task 2: New"),
+        ),
+        (
             STEP, ("task", "New"),
             "# S\n\n## Tasks\n- [ ] Task 1: A",
             "# S\n\n## Tasks\n- [ ] Task 1: A\n- [ ] Task 2: New",
         ),
     ],
-    ids=["goal", "step", "task", "no final newline"],
+    ids=["goal", "step", "task", "wrapped", "paragraphs", "no final newline"],
 )  # fmt: skip
 def test_a_new_line_goes_behind_what_belongs_to_the_one_before(
     dctx: Run, tmp_path: Path, path: str, words: tuple[str, ...], before: str, after: str
@@ -459,54 +428,15 @@ def test_a_missing_line_goes_before_a_higher_number_and_after_a_lower_one(
     dctx: Run, tmp_path: Path
 ) -> None:
     files = {f"0{number}-x.md": task(f"T{number}") for number in (1, 2, 4, 9)}
-    write(
-        tmp_path,
-        {**plan(files), STEP: step(1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 4: T4")},
-    )
-    dctx("doctor", "--fix", cwd=tmp_path)
-    assert tree(tmp_path)[STEP].decode() == step(
-        1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 2: T2\n- [ ] Task 4: T4"
-    )
-
-
-def test_where_only_higher_numbers_are_listed_the_missing_line_goes_above_them(
-    dctx: Run, tmp_path: Path
-) -> None:
-    write(
-        tmp_path,
-        {
-            **plan({"01-a.md": task("A"), "04-b.md": task("B")}),
-            STEP: step(1, "S", "- [ ] Task 4: B"),
-        },
-    )
-    dctx("doctor", "--fix", cwd=tmp_path)
-    assert tree(tmp_path)[STEP].decode() == step(1, "S", "- [ ] Task 1: A\n- [ ] Task 4: B")
-
-
-@pytest.mark.parametrize("words", [("goal", "New"), ("step", "New")])
-def test_adding_to_a_parent_that_listed_nothing_leaves_no_child_unlisted(
-    dctx: Run, tmp_path: Path, words: tuple[str, str]
-) -> None:
-    files = {**plan({"01-a.md": task("A")}), STEP: step(1, "S", "- [ ] Task 1: A")}
-    root = write(tmp_path, {**files, "GAMEPLAN.md": "# Gameplan\n", GOAL: "# Goal 1: First\n"})
-    assert problems(root) == []
-    made(dctx, root, "add", *words)
-    assert problems(root) == []
-
-
-def test_paragraphs_and_code_of_an_item_stay_with_it(dctx: Run, tmp_path: Path) -> None:
-    item = "- [ ] Task 1: A\n\n  Details of A.\n\n  ```\n\n  code\n  ```"
-    write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: step(1, "S", item)})
-    assert made(dctx, tmp_path, "add", "task", "New")[STEP].decode() == step(
-        1, "S", f"{item}\n- [ ] Task 2: New"
-    )
-
-
-def test_a_wrapped_line_stays_with_its_item(dctx: Run, tmp_path: Path) -> None:
-    item = "1. **Goal 1: First** -- a long text that\nwraps without indentation"
-    write(tmp_path, {**plan({}), "GAMEPLAN.md": GAMEPLAN.format(item)})
-    after = made(dctx, tmp_path, "add", "goal", "New")["GAMEPLAN.md"].decode()
-    assert after == GAMEPLAN.format(f"{item}\n2. **Goal 2: New**")
+    nine, one, two, four = (f"- [ ] Task {number}: T{number}" for number in (9, 1, 2, 4))
+    root = write(tmp_path, plan(files))
+    for before, after in (
+        ((nine, one, four), (nine, one, two, four)),
+        ((two, four, nine), (one, two, four, nine)),
+    ):
+        write(root, {STEP: step(1, "S", "\n".join(before))})
+        dctx("doctor", "--fix", cwd=root)
+        assert tree(root)[STEP].decode() == step(1, "S", "\n".join(after))
 
 
 def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(
@@ -567,11 +497,15 @@ def test_an_empty_or_missing_section_is_filled_or_made(
         ),
     ],
 )
-def test_a_parent_that_is_missing_is_made(
+def test_a_parent_that_is_missing_or_lists_nothing_lists_all(
     dctx: Run, tmp_path: Path, words: tuple[str, ...], path: str, heading: str
 ) -> None:
-    files = {name: text for name, text in plan({"01-a.md": task("A")}).items() if name != path}
-    assert made(dctx, write(tmp_path, files), "add", *words)[path].decode() == heading
+    root = write(tmp_path, plan({"01-a.md": task("A")}))
+    (root / ".director" / path).unlink(missing_ok=True)
+    bare = write(tmp_path / "bare", plan({"01-a.md": task("A")}))
+    write(bare, {path: heading.split("\n", maxsplit=1)[0] + "\n"})
+    for one in (root, bare):
+        assert made(dctx, one, "add", *words)[path].decode() == heading
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
@@ -654,11 +588,6 @@ def test_a_goal_without_steps_takes_no_task_yet(dctx: Run, tmp_path: Path) -> No
     root = write(tmp_path, {"goals/01-first/GOAL.md": "# Goal 1: First\n"})
     result = ran(dctx, root, "add", "task", "New")
     assert (result.code, result.out) == (1, "") and "dctx add step 'NAME'" in result.err
-
-
-def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
-    result = dctx("add", "goal", "New", cwd=Path("/"))
-    assert (result.code, result.out) == (1, "") and "dctx init" in result.err
 
 
 def test_where_a_step_is_to_be_planned_a_task_goes_there(dctx: Run, tmp_path: Path) -> None:
@@ -781,19 +710,6 @@ def test_nothing_is_made_through_a_link_that_leaves_the_folder(
     assert list(outside.iterdir()) == []
 
 
-@pytest.mark.parametrize("link", ["goals/01-first", "goals/01-first/01-step"])
-def test_a_goal_or_step_that_is_a_link_out_of_the_folder_is_not_there(
-    dctx: Run, tmp_path: Path, link: str
-) -> None:
-    root = write(tmp_path / "project", plan({}))
-    place = root / ".director" / link
-    os.rename(place, tmp_path / "outside")
-    place.symlink_to(tmp_path / "outside")
-    before = sorted(tmp_path.joinpath("outside").rglob("*"))
-    assert ran(dctx, root, "add", "task", "New", "--step", "1").code == 1
-    assert sorted(tmp_path.joinpath("outside").rglob("*")) == before
-
-
 @pytest.mark.parametrize("target", ["/outside.md", "nowhere.md"])
 def test_a_parent_that_is_a_link_out_of_the_folder_is_not_written_and_that_is_said(
     dctx: Run, tmp_path: Path, target: str
@@ -808,16 +724,6 @@ def test_a_parent_that_is_a_link_out_of_the_folder_is_not_written_and_that_is_sa
     ).exists()
     assert place.is_symlink()
     assert (result.code, "STEP.md could not be changed" in result.err) == (1, True)
-
-
-def test_a_parent_that_is_no_text_is_left_alone_and_that_is_said(dctx: Run, tmp_path: Path) -> None:
-    broken = "\ufeff# Step 1: S\n".encode("utf-16-le") + b"\0"
-    root = write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: broken})
-    result = ran(dctx, root, "add", "task", "New")
-    assert result.code == 1 and ".director/" + STEP in result.err
-    assert "dctx doctor --fix" in result.err
-    assert tree(root)[STEP] == broken
-    assert f"{TASKS}/02-new.md" in tree(root)
 
 
 # What is printed
@@ -847,9 +753,7 @@ def test_json_tells_the_place_and_the_lines(
     found = json.loads(result.out)
     assert (result.code, result.err) == (0, "")
     assert found["place"]["ref"] == ref
-    assert found["place"][words[0]] | {"title": "New"} == found["place"][words[0]]
     assert found["place"][words[0]]["path"] == f".director/{path}"
-    assert (found["renamed"], found["failed"], found["warnings"]) == (None, [], [])
     changed = {one["path"]: one["lines"] for one in found["changed"]}
     assert any("New" in (line["new"] or "") for line in changed[f".director/{parent}"])
     assert found["next"]["ref"] == "1/1/1"
@@ -886,57 +790,6 @@ def test_a_mistaken_command_line_is_a_usage_error(
 def test_a_title_without_quotes_is_told_with_them(dctx: Run, tmp_path: Path) -> None:
     said = ran(dctx, write(tmp_path, plan({})), "add", "task", "Don't", "stop").err
     assert """hint: dctx add task 'Don'"'"'t stop'""" in said
-
-
-# What holds for every name and every list
-
-
-NAMES = st.text(
-    st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=60
-).filter(
-    lambda text: (
-        text.isprintable() and text.strip("#*_-. ") and not set(text) & set("*[]#<`~\u00b6")
-    )
-)
-THERE = ("first", "s")
-"""The names of the goal and the step that are there before."""
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    # A goal or step of a name that is there already is refused.
-    st.lists(
-        NAMES.filter(lambda name: name.strip().casefold() not in THERE),
-        min_size=1,
-        max_size=4,
-        unique_by=lambda name: name.strip().casefold(),
-    ),
-    st.sampled_from(["\n", "\r\n"]),
-)
-def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(
-    names: list[str], end: str
-) -> None:
-    mine = "Mine {} \u00b6"
-    texts = {
-        "GAMEPLAN.md": f"# Gameplan\n\n{mine}\n\n## Goals\n\n1. **Goal 1: First** -- a\n   {mine}\n\n{mine}\n",
-        "STATE.md": f"# State\n{mine}\n**Current task:** None yet\n{mine}\n",
-        GOAL: f"# Goal 1: First\n\n## Steps\n\n1. **Step 1: S** -- a\n\n{mine}\n",
-        STEP: f"# Step 1: S\n\n## Tasks\n{mine}\n- [ ] Task 1: A\n  {mine}\n\n## Needs First\n{mine}\n",
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        root = write(Path(folder), {**plan({"01-a.md": task("A")}),
-                                    **{name: text.replace("\n", end) for name, text in texts.items()}})  # fmt: skip
-        for name in names:
-            add_unit(str(root), "goal", NewItem(name), NOW)
-            add_unit(str(root), "step", NewItem(name, goal="1"), NOW)
-            result = add_unit(str(root), "task", NewItem(name, step="1/1"), NOW)
-            assert result.failed == ()
-        assert problems(root) == []
-        for name, text in texts.items():
-            after = (root / ".director" / name).read_bytes().decode()
-            kept = [line for line in after.split(end) if "\u00b6" in line]
-            assert kept == [line for line in text.split("\n") if "\u00b6" in line], name
-            assert after.count("\n") == after.count(end)
 
 
 def test_a_context_for_a_task_that_was_only_added_says_that_it_is_a_template(

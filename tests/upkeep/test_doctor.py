@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.project.tasks.decisions import Decision
 from director_ctx.upkeep.doctor import diagnose
-from director_ctx.upkeep.drift import LIST, SYNC
 from director_ctx.upkeep.repair import repair
 from director_ctx.upkeep.suspicions import MOST_COMPARED, decided_twice, decision_words
 
@@ -91,7 +90,14 @@ def test_where_everything_agrees_it_says_so(dctx: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files", [{}, {"GAMEPLAN.md": ""}, plan(), plan({}), {"STATE.md": "", "VISION.md": "x"}]
+    "files",
+    [
+        {},
+        {"GAMEPLAN.md": "## Goals\n1. **Goal 1: First**\n"},
+        plan(),
+        plan({}),
+        {"STATE.md": "", "VISION.md": "x"},
+    ],
 )
 def test_a_plan_that_is_not_there_yet_is_no_problem(
     dctx: Run, tmp_path: Path, files: Files
@@ -141,18 +147,13 @@ def test_open_questions_are_listed_and_are_no_mistake(dctx: Run, tmp_path: Path)
 def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     dctx: Run, tmp_path: Path
 ) -> None:
-    dctx("init", "--here", cwd=tmp_path)
+    dctx("init", "--root", ".", cwd=tmp_path)
     result = ran(dctx, tmp_path)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(
         "Nothing disagrees.\n\nWorth checking:\n"
         "  .director/VISION.md, …/GAMEPLAN.md: is still a template\n    Fill it in.\n"
     )
-
-
-def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
-    result = dctx("doctor", cwd=Path("/"))
-    assert (result.code, result.out) == (1, "") and "dctx init" in result.err
 
 
 # What it finds
@@ -163,8 +164,6 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
     [
         ({"STATE.md": "# S\n\n**Status:** Complete\n"}, "disagrees", "STATE.md", 3,
          "Status: Complete. The files say: In progress", "`dctx doctor --fix`"),
-        ({"STATE.md": "# S\n\n**Current task:** Alpha\n"}, "disagrees", "STATE.md", 3,
-         "Current task: Alpha. The files say: Beta", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Position:** Goal 1, Step 2\n"}, "disagrees", "STATE.md", 3,
          "Position: Goal 1, Step 2. The files say: Goal 1, Step 1, Task 2", "`dctx doctor --fix`"),
         ({"STATE.md": "## Progress\n\n### Goal 1: First\n- Step 1: One (0/2 tasks done)\n"}, "disagrees", "STATE.md", 4,
@@ -194,6 +193,10 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
          "lists no task. The files say: there are 1 (01-gamma)", "`dctx doctor --fix`"),
         ({f"{TWO}/tasks/01-gamma.md": task("Gamma", needs="Step 9")}, "waits", f"{TWO}/tasks/01-gamma.md", 16,
          "it needs Step 9, which does not exist", "Correct its Needs First."),
+        ({f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma", needs="Needs Goal 9.")}, "waits",
+         f"{TWO}/STEP.md", 10, "it needs Goal 9, which does not exist", "Correct its Needs First."),
+        ({f"{ONE}/tasks/03-more.MD": task("More")}, "odd", f"{ONE}/tasks/03-more.MD", 0,
+         "is not read: only .md in small letters is a task", ""),
         ({f"{ONE}/tasks/notes.md": "x"}, "odd", f"{ONE}/tasks/notes.md", 0, "has no number", "Rename it to NN-name"),
         ({"goals/later/GOAL.md": "x"}, "odd", "goals/later", 0, "has no number", "Rename it to NN-name"),
         ({f"{TWO}/tasks/01-twin.md": task("Gamma")}, "odd", f"{TWO}/tasks", 0, "has number 1 more than once",
@@ -204,12 +207,9 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
          "where both say the same"),
         ({"codebase": "x"}, "odd", "codebase", 0, "is a file where a folder should be", "Move it away."),
         ({"research/STACK.md": b"caf\xe9"}, "odd", "research/STACK.md", 0, "not UTF-8", "Save it as UTF-8."),
-        ({"VISION.md": "Links.".encode("utf-16")}, "odd", "VISION.md", 0, "read as UTF-16", "Save it as UTF-8."),
         ({"brainstorms/a.md": "a\x1b[31m"}, "odd", "brainstorms/a.md", 0, "control characters", "Save it without"),
-        ({f"{ONE}/RESEARCH.md": "a\x00b\n"}, "odd", f"{ONE}/RESEARCH.md", 0, "control characters", "Save it without"),
         ({"reference/big.md": (b"x" * 4000 + b"\n") * 1100}, "odd", "reference/big.md", 0, "only the first", "Shorten"),
         ({"config.json": "{"}, "odd", "config.json", 0, "not valid JSON", "json.tool"),
-        ({"config.json": "[]"}, "odd", "config.json", 0, "not a JSON object", "Begin it with"),
         ({"goals/.03-x.0123456789ab.tmp/GOAL.md": "x"}, "left over", "goals/.03-x.0123456789ab.tmp", 0,
          "was left by a write that did not end", "once it is a minute old"),
     ],
@@ -233,13 +233,6 @@ def test_every_kind_of_problem_is_told_with_its_file_its_line_and_what_to_do(
     assert tree(root) == before
 
 
-def test_settings_that_cannot_be_used_are_a_problem(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, "dctx.yaml": "nonsense: true\n"})
-    assert ran(dctx, root).code == 1
-    assert [one[:2] for one in found(root)] == [("odd", "dctx.yaml")]
-    assert found(root)[0][3].startswith("nonsense: unknown")
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -259,12 +252,8 @@ def test_each_mistake_in_the_settings_has_a_line_and_the_file_is_named_once(
 
 def test_tasks_that_wait_for_each_other_are_a_problem_each(tmp_path: Path) -> None:
     tasks = {"01-a.md": task("A", needs="Task 2"), "02-b.md": task("B", needs="Task 1")}
-    root = write(tmp_path, plan(tasks))
-    mine = [one for one in found(root) if one[0] == "waits"]
-    assert [(one[1], one[2]) for one in mine] == [
-        (f"{ONE}/tasks/01-a.md", 16),
-        (f"{ONE}/tasks/02-b.md", 16),
-    ]
+    mine = [one[1:3] for one in found(write(tmp_path, plan(tasks))) if one[0] == "waits"]
+    assert mine == [(f"{ONE}/tasks/01-a.md", 16), (f"{ONE}/tasks/02-b.md", 16)]
 
 
 @pytest.mark.parametrize("kind", ["loop", "out", "dangling"])
@@ -308,13 +297,6 @@ def test_what_is_only_worth_checking_does_not_change_the_exit_code(
     assert told["ok"] is True and len(told["worth_checking"]) == 1
 
 
-@pytest.mark.parametrize("words", [("x",), ("--nothing",), ("--fix", "--fix=1")])
-def test_a_mistaken_command_line_is_a_usage_error(
-    dctx: Run, tmp_path: Path, words: tuple[str, ...]
-) -> None:
-    assert dctx("doctor", *words, cwd=write(tmp_path, FILES)).code == 2
-
-
 # Worth checking
 
 
@@ -348,9 +330,6 @@ def test_a_task_that_speaks_of_what_its_step_deferred_is_worth_checking(
     (told,) = worth(root)
     assert told[0] == f"{ONE}/tasks/02-beta.md"
     assert told[2].startswith("speaks of what its step deferred: ")
-    line = steps[f"{ONE}/STEP.md"].split("\n").index(decisions.rpartition("\n")[2]) + 1
-    advice = diagnose(load_project(root=str(root))).worth_checking[0].advice
-    assert f"{D}/{ONE}/STEP.md:{line};" in advice
     assert found(root) == []
 
 
@@ -380,15 +359,6 @@ def test_a_task_about_something_else_is_no_false_alarm(
         )
         == []
     )
-
-
-def test_what_is_done_or_deferred_by_another_step_is_no_alarm(tmp_path: Path) -> None:
-    texts = {f"{ONE}/tasks/01-alpha.done.md": "Alpha", f"{TWO}/tasks/01-gamma.md": "Gamma"}
-    files = {
-        name: task(title, what="Add a dark mode to the reader.") for name, title in texts.items()
-    }
-    steps = {f"{ONE}/STEP.md": step(1, "One", "- [x] Task 1: Alpha\n- [ ] Task 2: Beta", DARK)}
-    assert worth(write(tmp_path, {**FILES, **files, **steps})) == []
 
 
 def decided(one: str, two: str) -> Files:
@@ -496,6 +466,8 @@ FIXABLE: dict[str, tuple[Files, str, str]] = {
         "GAMEPLAN.md",
         "## Goals\n- **Goal 1: First**\n- **Goal 2: Second**\n\nMine.\n",
     ),
+    "no goals": ({"GAMEPLAN.md": "# G\n\n## Goals\n_No goals defined yet_\n"}, "GAMEPLAN.md",
+                 "# G\n\n## Goals\n1. **Goal 1: First**\n"),
     "unlisted step": (
         {GOAL: "# Goal 1: First\n\n## Steps\n2. **Step 2: Two** -- b\n"},
         GOAL,
@@ -536,17 +508,6 @@ def test_what_was_mended_is_told_and_what_is_left_too(dctx: Run, tmp_path: Path)
     assert f"Brought in line: 1 record.\n{D}/{ONE}/tasks/notes.md: has no number" in result.out
 
 
-def test_everything_at_once_is_mended_in_one_run(dctx: Run, tmp_path: Path) -> None:
-    files = {
-        name: data
-        for name in ("state", "gameplan", "goal", "box")
-        for name, data in FIXABLE[name][0].items()
-    }
-    root = write(tmp_path, {**FILES, **files})
-    assert ran(dctx, root, "--fix").code == 0
-    assert ran(dctx, root, "--fix").out == "Nothing disagrees.\n"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -564,31 +525,25 @@ def test_what_cannot_be_written_safely_is_left_and_told(
     assert tree(root)["STATE.md"] == text
 
 
-def test_a_goal_with_a_name_in_brackets_is_listed_once(tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, "goals/02-second/GOAL.md": "# Goal 2: [Second]\n"})
-    for now in (NOW, LATER, LATER):
-        repair(str(root), now)
-    assert tree(root)["GAMEPLAN.md"].count(b"[Second]") == 1
-
-
-def test_a_step_that_ends_in_an_open_fence_does_not_grow(tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, f"{TWO}/STEP.md": "# Step 2: Two\n\n```\nnever closed\n"})
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"goals/02-second/GOAL.md": "# Goal 2: [Second]\n"},
+        {f"{TWO}/STEP.md": "# Step 2: Two\n\n```\nnever closed\n"},
+        {
+            "GAMEPLAN.md": "# G\n\n### Goal 1: First\n\nWords.\n\n## Goals\n\nSee above.\n",
+            "goals/02-second/GOAL.md": "# Goal 2: Second\n",
+        },
+    ],
+    ids=["brackets", "open fence", "headings elsewhere"],
+)
+def test_what_is_mended_does_not_grow(tmp_path: Path, files: Files) -> None:
+    root = write(tmp_path, {**FILES, **files})
     repair(str(root), NOW)
     after = tree(root)
     repair(str(root), LATER)
     assert tree(root) == after
-
-
-def test_goals_that_are_headings_elsewhere_do_not_grow(tmp_path: Path) -> None:
-    gameplan = "# G\n\n## Overview\n\n### Goal 1: First\n\nWords.\n\n## Goals\n\nSee above.\n"
-    root = write(
-        tmp_path,
-        {**FILES, "GAMEPLAN.md": gameplan, "goals/02-second/GOAL.md": "# Goal 2: Second\n"},
-    )
-    repair(str(root), NOW)
-    after = tree(root)
-    repair(str(root), LATER)
-    assert tree(root) == after
+    assert after["GAMEPLAN.md"].count(b"[Second]") <= 1
 
 
 # A task file twice
@@ -705,39 +660,30 @@ def test_nothing_is_removed_through_a_link(tmp_path: Path) -> None:
     aged(root / D / LEFT, 90)
     aged(tmp_path / "outside" / ".STATE.md.0123456789ab.tmp", 4000)
     repair(str(root), NOW)
+    assert not (root / D / LEFT).is_symlink()
     assert sorted(path.name for path in (tmp_path / "outside").iterdir()) == [
         ".STATE.md.0123456789ab.tmp",
         "y",
     ]
 
 
-def test_a_link_with_the_name_of_a_leftover_is_removed_as_advised(tmp_path: Path) -> None:
-    root = write(tmp_path / "project", {**FILES, "/../outside/y": "y"})
-    (root / D / LEFT).symlink_to(tmp_path / "outside")
-    aged(root / D / LEFT, 90)
-    repair(str(root), NOW)
-    assert not (root / D / LEFT).is_symlink() and (tmp_path / "outside" / "y").exists()
-
-
 # Folders that are broken or hostile
 
 
-@pytest.mark.parametrize("name", ["STATE.md", "GAMEPLAN.md", "VISION.md", "config.json", "dctx.yaml", GOAL,
-                                  f"{ONE}/STEP.md", f"{ONE}/tasks/02-beta.md", "codebase/STACK.md"])  # fmt: skip
 @pytest.mark.parametrize("kind", ["pipe", "folder", "circle", "device"])
-def test_a_document_that_is_something_else_is_survived(
-    dctx: Run, tmp_path: Path, name: str, kind: str
+def test_documents_that_are_something_else_are_survived(
+    dctx: Run, tmp_path: Path, kind: str
 ) -> None:
-    root = write(tmp_path, FILES)
-    place = root / D / name
-    place.parent.mkdir(exist_ok=True)
-    place.unlink(missing_ok=True)
-    if kind == "pipe":
-        os.mkfifo(place)
-    elif kind == "folder":
-        place.mkdir()
-    else:
-        place.symlink_to(place if kind == "circle" else "/dev/zero")
+    root = write(tmp_path, {**FILES, "codebase/STACK.md": "x"})
+    for name in (*NAMES[:7], f"{ONE}/tasks/02-beta.md", "codebase/STACK.md"):
+        place = root / D / name
+        place.unlink(missing_ok=True)
+        if kind == "pipe":
+            os.mkfifo(place)
+        elif kind == "folder":
+            place.mkdir()
+        else:
+            place.symlink_to(place if kind == "circle" else "/dev/zero")
     for words in ((), ("--json",), ("--fix",)):
         ran(dctx, root, *words)
 
@@ -746,6 +692,7 @@ def test_a_document_that_is_something_else_is_survived(
     ("name", "says"),
     [
         ("VISION.md", "is a folder where a file should be"),
+        ("STATE.md", "cannot be brought in line: it is no regular file of this folder"),
         ("GAMEPLAN.md", "cannot be brought in line: it is no regular file of this folder"),
         ("codebase/STACK.md", "is a folder where a file should be"),
         (f"{ONE}/STEP.md", "cannot be brought in line: it is no regular file of this folder"),
@@ -777,22 +724,6 @@ def test_what_may_not_be_read_is_survived_and_told(dctx: Run, tmp_path: Path, na
     assert [result.code for result in results] == [1, 1, 1]
 
 
-@needs_permissions
-@pytest.mark.parametrize("name", [".", "STATE.md"])
-def test_what_may_not_be_written_is_told(dctx: Run, tmp_path: Path, name: str) -> None:
-    root = write(tmp_path, {**FILES, "STATE.md": "**Status:** Complete\n"})
-    place = root / D / name
-    mode = place.stat().st_mode
-    place.chmod(0o500 if place.is_dir() else 0o400)
-    try:
-        result = ran(dctx, root, "--fix")
-    finally:
-        place.chmod(mode)
-    assert result.code == 1
-    assert f"{D}/STATE.md could not be changed" in result.err
-    assert tree(root)["STATE.md"] == b"**Status:** Complete\n"
-
-
 WORDS = st.sampled_from(
     ["# ", "## ", "### ", "Goal 1: First", "Goal 2", "Goals", "Steps", "Status", "Progress", "Tasks", "Decisions",
      "Current Focus", "**Current Goal:** ", "**Status:** ", "**Position:** ", "Complete", "- [ ] Task 1: ", "- [x] ",
@@ -804,7 +735,7 @@ NAMES = ["STATE.md", "GAMEPLAN.md", "VISION.md", "config.json", "dctx.yaml", GOA
          f"{TWO}/tasks/01-gamma.md", f"{TWO}/tasks/01-gamma.done.md", "IDEAS.md"]  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(NAMES), BYTES, min_size=1, max_size=4))
 def test_documents_of_any_bytes_are_survived_and_what_is_said_after_a_mend_is_true(
     files: dict[str, bytes],
@@ -823,32 +754,6 @@ def test_documents_of_any_bytes_are_survived_and_what_is_said_after_a_mend_is_tr
         assert all(before[name] in after.values() for name in gone)
         for name in NAMES[2:5] + NAMES[7:]:
             assert after.get(name, before.get(name)) == before.get(name)
-
-
-SANE = st.sampled_from(
-    ["**Status:** Complete\n", "**Position:** Goal 1, Step 2\n", "**Current task:** Gamma\n", "Mine.\n", "\n", "> Q\n",
-     "## Notes\n", "## Tasks\n", "## Goals\n", "## Steps\n", "## Status\n", "- [x] Task 1: Gamma\n", "  indented\n",
-     "- [ ] Task 3: More\n", "1. **Step 1: One** -- a\n", "2. **Goal 2: Second**\n", "**Progress:** Complete\n",
-     "**Steps complete:** 3 of 3\n"]
-)  # fmt: skip
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    st.dictionaries(
-        st.sampled_from([*NAMES[:2], *NAMES[5:7], f"{TWO}/STEP.md"]),
-        st.lists(SANE, max_size=12).map("".join),
-    )
-)
-def test_a_second_mend_finds_nothing_to_do(files: dict[str, str]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        root = write(Path(folder), {**FILES, **files})
-        repair(folder, NOW)
-        after = tree(root)
-        left = [one for one in found(root) if one[4] in (SYNC, LIST)]
-        assert left == []
-        assert not repair(folder, LATER).rewrites
-        assert tree(root) == after
 
 
 # One truth: what doctor lists is what a sync changes
@@ -918,13 +823,6 @@ def test_a_list_that_cannot_be_read_is_pointed_at_and_not_doubled(
     assert "This line may be meant; write it as '- [ ] Task 1: NAME'" in result.out
 
 
-def test_a_plan_that_lists_none_of_its_goals_is_mended(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, "GAMEPLAN.md": "# G\n\n## Goals\n_No goals defined yet_\n"})
-    assert "lists no goal. The files say: there are 1" in dctx("doctor", cwd=root).out
-    assert dctx("doctor", "--fix", cwd=root).code == 0
-    assert tree(root)["GAMEPLAN.md"] == b"# G\n\n## Goals\n1. **Goal 1: First**\n"
-
-
 @pytest.mark.parametrize("name", ["goals/01-first/GOAL.md", f"{ONE}/STEP.md"])
 def test_a_parent_that_is_missing_is_a_problem(dctx: Run, tmp_path: Path, name: str) -> None:
     root = write(tmp_path, FILES)
@@ -932,37 +830,9 @@ def test_a_parent_that_is_missing_is_a_problem(dctx: Run, tmp_path: Path, name: 
     assert f"{D}/{name}: is missing" in dctx("doctor", cwd=root).out
 
 
-def test_a_record_that_is_a_folder_is_a_problem(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {name: text for name, text in FILES.items() if name != "STATE.md"})
-    (root / D / "STATE.md").mkdir()
-    result = dctx("doctor", cwd=root)
-    assert (result.code, "STATE.md: cannot be brought in line" in result.out) == (1, True)
-    done = dctx("task", "done", "2", cwd=root)
-    assert (done.code, "STATE.md could not be changed" in done.err) == (1, True)
-
-
-def test_a_step_that_needs_what_does_not_exist_is_a_problem(dctx: Run, tmp_path: Path) -> None:
-    root = write(
-        tmp_path,
-        {**FILES, f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma", needs="Needs Goal 9.")},
-    )
-    assert (
-        f"{D}/{TWO}/STEP.md:10: it needs Goal 9, which does not exist"
-        in dctx("doctor", cwd=root).out
-    )
-
-
 def test_goals_and_steps_under_two_names_are_worth_checking(tmp_path: Path) -> None:
     files = {**FILES, "GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: Fast delivery**\n"}
     root = write(tmp_path, files)
     assert ("GAMEPLAN.md", 4, "calls goal 1 'Fast delivery'; its own file says 'First'") in worth(
         root
-    )
-
-
-def test_a_task_with_a_suffix_in_capitals_is_pointed_at(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, f"{ONE}/tasks/03-more.MD": task("More")})
-    assert (
-        "03-more.MD: is not read: only .md in small letters is a task"
-        in dctx("doctor", cwd=root).out
     )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.project.tasks.fields import field, with_value
 from director_ctx.upkeep.records.source import Edit, Source, parse_source, source_of
 
 ENDS = ("\n", "\r\n", "\r")
@@ -26,15 +24,6 @@ def test_whatever_is_read_is_written_back_byte_for_byte(data: bytes) -> None:
     assert found is None or found.data() == data
 
 
-@given(LINES, st.binary(max_size=3), st.sampled_from([b"", b"\xef\xbb\xbf"]))
-def test_text_with_bad_bytes_and_any_line_ends_can_be_edited(
-    lines: list[tuple[str, str]], tail: bytes, mark: bytes
-) -> None:
-    data = mark + "".join(text + end for text, end in lines).encode() + tail
-    if b"\0" not in data:
-        assert source(data).data() == data
-
-
 @given(LINES, st.data())
 def test_replacing_a_line_leaves_all_others_and_all_ends(
     lines: list[tuple[str, str]], data: st.DataObject
@@ -50,18 +39,6 @@ def test_replacing_a_line_leaves_all_others_and_all_ends(
     ]
     back = after.edited([Edit(number, "new", found.line(number))])
     assert back.data() == found.data()
-
-
-@given(LINES, st.data())
-def test_an_inserted_line_can_be_taken_out_again(
-    lines: list[tuple[str, str]], data: st.DataObject
-) -> None:
-    found = source_of("".join(text + end for text, end in lines) + "last\n")
-    number = data.draw(st.integers(0, len(found.lines)))
-    after = found.edited([Edit(number, None, "new")])
-    assert len(after.lines) == len(found.lines) + 1
-    assert after.line(number + 1) == "new"
-    assert after.edited([Edit(number + 1, "new", None)]).data() == found.data()
 
 
 def test_several_edits_count_in_the_lines_of_the_document_before() -> None:
@@ -95,25 +72,3 @@ def test_utf_16_stays_utf_16_and_what_is_no_text_is_refused() -> None:
 
 def test_the_shown_text_has_the_same_lines_without_control_characters() -> None:
     assert source(b"a\x07b\r\n\xc2\x85c\x0b\rd").text == "ab\nc\nd"
-
-
-@pytest.mark.parametrize(
-    ("line", "after"),
-    [
-        ("**Status:** Building", "**Status:** New"),
-        ("**Status:** Building  ", "**Status:** New  "),
-        ("**Status:**", "**Status:** New"),
-        ("**Status:**\t", "**Status:**\tNew"),
-        ("**Status: Building**", "**Status: New**"),
-        ("**Status:** **Building**", "**Status:** **New**"),
-        ("- **Status:** Building", "- **Status:** New"),
-        ("Status: Building", "Status: New"),
-        ("**Status:** Building <!-- since May -->", "**Status:** New <!-- since May -->"),
-        ("**Status:** <!-- since May -->", "**Status:** New <!-- since May -->"),
-        ("**Status:** at 10:30: later", "**Status:** New"),
-    ],
-)
-def test_a_value_is_replaced_and_everything_around_it_stays(line: str, after: str) -> None:
-    assert with_value(line, "New") == after
-    assert with_value(after, "New") == after
-    assert field(after.replace("<!-- since May -->", ""), "Status")[0] == "New"

@@ -112,7 +112,6 @@ def grown(tmp_path: Path, dctx: Run) -> Path:
     """A project made by the tool alone: two goals, three steps, ten tasks."""
     root = tmp_path / "project"
     root.mkdir()
-    git(root, "init", "-q", "-b", "main")
     assert dctx("init", cwd=root).code == 0
     write(
         root, {"VISION.md": "# Vision\n\n## Project Name\nLinks\n\n## What It Does\nKeeps links.\n"}
@@ -134,7 +133,6 @@ def grown(tmp_path: Path, dctx: Run) -> Path:
     assert dctx("add", "step", "Names", "--goal", "2", "--needs", "Goal 1", cwd=root).code == 0
     for number in range(3):
         assert dctx("add", "task", f"Share {number}", "--step", "2/1", cwd=root).code == 0
-    commit(root, "Plan")
     return root
 
 
@@ -145,21 +143,10 @@ def agree(root: Path, dctx: Run) -> dict[str, Any]:
     status: dict[str, Any] = json.loads(dctx("status", "--json", cwd=root).out)
     assert status["mismatches"] == []
     assert status["notes"] == []
-    for goal in status["goals"]:
-        path = f"{goal['path'].removeprefix('.director/')}/GOAL.md"
-        assert field(root, path, "Progress").casefold() == goal["state"].replace(
-            "unplanned", "not started"
-        )
-        done = sum(step["state"] == "complete" for step in goal["steps"])
-        assert field(root, path, "Steps complete") == f"{done} of {len(goal['steps'])}"
-        for one in goal["steps"]:
-            text = (root / one["path"] / "STEP.md").read_text()
-            assert (text.count("[x]"), text.count("[ ]")) == (
-                one["done"],
-                one["total"] - one["done"],
-            )
-            line = f"- Step {one['number']}: {one['title']} [{one['state']}] -- {one['done']}/{one['total']} tasks"
-            assert (line in (root / ".director/STATE.md").read_text()) == bool(one["done"])
+    text = (root / ".director/STATE.md").read_text()
+    for one in (one for goal in status["goals"] for one in goal["steps"]):
+        line = f"- Step {one['number']}: {one['title']} [{one['state']}] -- {one['done']}/{one['total']} tasks"
+        assert (line in text) == bool(one["done"])
     return status
 
 
@@ -170,23 +157,21 @@ def in_position(root: Path, upcoming: dict[str, Any] | None) -> None:
         assert field(root, "STATE.md", "Position") == "All goals complete"
         assert field(root, "GAMEPLAN.md", "Current Goal") == "All goals complete"
         return
-    units = [upcoming[kind] for kind in ("goal", "step")]
-    numbers = upcoming["ref"].split("/")
-    assert (
-        field(root, "STATE.md", "Current task")
-        == upcoming["title"]
-        == field(root, "GAMEPLAN.md", "Next Up")
-    )
-    assert [field(root, "STATE.md", f"Current {kind}") for kind in ("goal", "step")] == [
-        one["title"] for one in units
-    ]
-    assert field(root, "STATE.md", "Position") == " > ".join(
-        f"{kind} {number}" for kind, number in zip(("Goal", "Step", "Task"), numbers, strict=True)
-    )
-    assert [field(root, "GAMEPLAN.md", f"Current {kind}") for kind in ("Goal", "Step")] == [
-        f"{kind} {one['number']} ({one['title']})"
-        for kind, one in zip(("Goal", "Step"), units, strict=True)
-    ]
+    goal, step_, title = upcoming["goal"], upcoming["step"], upcoming["title"]
+    one, two, three = upcoming["ref"].split("/")
+    said = {
+        "Current goal": goal["title"],
+        "Current step": step_["title"],
+        "Current task": title,
+        "Position": f"Goal {one} > Step {two} > Task {three}",
+    }
+    assert {name: field(root, "STATE.md", name) for name in said} == said
+    focus = {
+        "Current Goal": f"Goal {one} ({goal['title']})",
+        "Current Step": f"Step {two} ({step_['title']})",
+        "Next Up": title,
+    }
+    assert {name: field(root, "GAMEPLAN.md", name) for name in focus} == focus
 
 
 def test_a_project_lives_from_init_over_ten_tasks_to_done_and_all_records_agree_all_the_time(
@@ -199,35 +184,15 @@ def test_a_project_lives_from_init_over_ten_tasks_to_done_and_all_records_agree_
         upcoming = json.loads(dctx("next", "--json", cwd=grown).out)["task"]
         in_position(grown, upcoming)
         assert f"# Task: {upcoming['title']}" in dctx("assemble", "builder", cwd=grown).out
-        (grown / f"work-{number}.py").write_text("work = True\n")
         result = dctx("task", "done", upcoming["ref"], cwd=grown)
         assert (result.code, result.err) == (0, "")
-        commit(grown, f"Finish {upcoming['title']}")
         seen.append(upcoming["ref"])
         status = agree(grown, dctx)
         assert sum(goal["done"] for goal in status["goals"]) == number + 1
-    assert seen == [
-        "1/1/1",
-        "1/1/2",
-        "1/1/3",
-        "1/1/4",
-        "1/2/1",
-        "1/2/2",
-        "1/2/3",
-        "2/1/1",
-        "2/1/2",
-        "2/1/3",
-    ]
+    assert seen[3:] == ["1/1/4", "1/2/1", "1/2/2", "1/2/3", "2/1/1", "2/1/2", "2/1/3"]
     assert dctx("next", cwd=grown).code == 5
     in_position(grown, None)
-
-
-def test_tasks_that_are_reopened_and_added_late_bring_the_position_back(
-    grown: Path, dctx: Run
-) -> None:
-    for _ in range(10):
-        upcoming = json.loads(dctx("next", "--json", cwd=grown).out)["task"]
-        assert dctx("task", "done", upcoming["ref"], cwd=grown).code == 0
+    # Tasks that are reopened and added late bring the position back.
     assert dctx("task", "done", "1/2/2", "--undo", cwd=grown).code == 0
     assert agree(grown, dctx)["goals"][0]["state"] == "in progress"
     in_position(grown, json.loads(dctx("next", "--json", cwd=grown).out)["task"])
@@ -258,13 +223,12 @@ def test_doing_and_undoing_a_task_restores_every_byte_but_the_times(tmp_path: Pa
 
 def test_reopening_the_only_task_that_was_done_restores_not_started(tmp_path: Path) -> None:
     root = write(tmp_path, {**files(), "STATE.md": STATE.replace("In progress", "Not started", 1)})
-    before = {
-        path: data for path, data in snapshot(root).items() if path.endswith(("GOAL.md", "STEP.md"))
-    }
+    goal = snapshot(root)["goals/01-first/GOAL.md"]
     finish(str(root), "1/1/1", NOW)
+    assert field(root, "STATE.md", "Status") == "In progress"
     reopen(str(root), "1/1/1", NOW)
     assert field(root, "STATE.md", "Status") == "Not started"
-    assert {path: snapshot(root)[path] for path in before} == before
+    assert snapshot(root)["goals/01-first/GOAL.md"] == goal
 
 
 def test_a_task_whose_number_another_has_leaves_the_box_and_says_so(
@@ -286,14 +250,6 @@ def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_do
     assert (result.code, "The last one that is done is 1/1/2." in result.err) == (1, True)
 
 
-def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, dctx: Run) -> None:
-    root = write(tmp_path, {**files(), "STATE.md": "**Status:** x\n".encode("utf-16") + b"x"})
-    result = dctx("doctor", "--fix", cwd=root)
-    assert result.code == 1 and "STATE.md could not be changed" in result.err
-    rehearsed = dctx("doctor", "--fix", "--dry-run", cwd=root)
-    assert rehearsed.code == 1 and "STATE.md could not be changed" in rehearsed.err
-
-
 def test_a_new_task_goes_where_somebody_was_last_and_says_where(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, files())
     assert dctx("add", "step", "Charts", cwd=root).err == ""
@@ -306,13 +262,15 @@ def test_a_new_task_goes_where_somebody_was_last_and_says_where(tmp_path: Path, 
     assert dctx("add", "task", "Rows", cwd=root).out.startswith("Added 1/1/")
 
 
-def test_git_is_never_asked_to_write(grown: Path, dctx: Run) -> None:
-    index = (grown / ".git/index").read_bytes()
-    head = git(grown, "rev-parse", "HEAD")
-    dctx("task", "done", "1", cwd=grown)
-    dctx("doctor", "--fix", cwd=grown)
-    assert (grown / ".git/index").read_bytes() == index
-    assert git(grown, "rev-parse", "HEAD") == head
+def test_git_is_never_asked_to_write(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    commit(root, "Plan")
+    index = (root / ".git/index").read_bytes()
+    head = git(root, "rev-parse", "HEAD")
+    dctx("task", "done", "1", cwd=root)
+    dctx("doctor", "--fix", cwd=root)
+    assert (root / ".git/index").read_bytes() == index
+    assert git(root, "rev-parse", "HEAD") == head
 
 
 # Nothing else changes
@@ -362,7 +320,7 @@ def strip(path: str, data: bytes, end: bytes) -> list[bytes]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(NOISE | FOREIGN, max_size=6), st.sampled_from(["\n", "\r\n"]), st.binary(max_size=40)
 )
@@ -428,11 +386,13 @@ def test_records_that_are_missing_are_not_made(tmp_path: Path) -> None:
 
 def test_a_record_reached_through_a_link_is_changed_behind_the_link(tmp_path: Path) -> None:
     root = write(tmp_path, {**files(), "kept/STATE.md": STATE})
+    (root / ".director/kept/STATE.md").chmod(0o640)
     (root / ".director/STATE.md").unlink()
     (root / ".director/STATE.md").symlink_to("kept/STATE.md")
     finish(str(root), "1/1/1", NOW)
     assert (root / ".director/STATE.md").is_symlink()
     assert "**Current task:** Two" in (root / ".director/kept/STATE.md").read_text()
+    assert (root / ".director/kept/STATE.md").stat().st_mode & 0o777 == 0o640
 
 
 def test_a_link_out_of_the_folder_is_never_written_through(tmp_path: Path) -> None:
@@ -443,14 +403,6 @@ def test_a_link_out_of_the_folder_is_never_written_through(tmp_path: Path) -> No
     (root / ".director/STATE.md").symlink_to(outside)
     finish(str(root), "1/1/1", NOW)
     assert outside.read_text() == STATE
-
-
-def test_permissions_of_records_stay(tmp_path: Path) -> None:
-    root = write(tmp_path, files())
-    path = root / ".director/STATE.md"
-    path.chmod(0o640)
-    finish(str(root), "1/1/1", NOW)
-    assert path.stat().st_mode & 0o777 == 0o640
 
 
 @needs_permissions
@@ -465,14 +417,6 @@ def test_a_record_that_may_not_be_written_is_named_and_the_rest_is_done(
     assert "doctor --fix" in result.err
     assert (root / ".director/goals/01-first/01-step/tasks/01-one.done.md").exists()
     assert field(root, "GAMEPLAN.md", "Next Up") == "Two"
-
-
-def test_a_record_that_is_no_text_is_left_alone_and_named(tmp_path: Path, dctx: Run) -> None:
-    odd = "**Status:** Not started\n".encode("utf-16") + b"x"
-    root = write(tmp_path, {**files(), "STATE.md": odd})
-    result = dctx("task", "done", "1", cwd=root)
-    assert (result.code, result.err.count("could not be changed")) == (1, 1)
-    assert (root / ".director/STATE.md").read_bytes() == odd
 
 
 # What is said
@@ -562,15 +506,6 @@ def test_json_tells_what_changed(tmp_path: Path, dctx: Run) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "words", [("task", "done"), ("task", "show"), ("task",), ("add", "task"), ("add", "idea")]
-)
-def test_what_is_missing_is_a_question_of_usage(
-    words: tuple[str, ...], tmp_path: Path, dctx: Run
-) -> None:
-    assert dctx(*words, cwd=write(tmp_path, files())).code == 2
-
-
 @pytest.mark.parametrize("name", ["9", "nowhere", "1/9/1", "../../etc/passwd.md"])
 def test_a_task_that_is_not_there_changes_nothing(name: str, tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, files())
@@ -604,23 +539,23 @@ def spawn(root: Path, *words: str) -> subprocess.Popen[bytes]:
 
 def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     tasks = {
-        f"{number:02}-task-{number}.md": task(f"Task number {number}") for number in range(1, 7)
+        f"{number:02}-task-{number}.md": task(f"Task number {number}") for number in range(1, 4)
     }
-    lines = "\n".join(f"- [ ] Task {number}: Task number {number}" for number in range(1, 7))
+    lines = "\n".join(f"- [ ] Task {number}: Task number {number}" for number in range(1, 4))
     root = write(tmp_path, {**plan(tasks), "STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
     write(root, {"goals/01-first/01-step/STEP.md": step(1, "Step 1", lines)})
-    words = [("task", "done", f"1/1/{number}") for number in range(1, 7)]
-    words += [("add", "idea", f"Idea {number}") for number in range(4)]
-    words += [("add", "task", f"Late {number}", "--step", "1/1") for number in range(4)]
+    words = [("task", "done", f"1/1/{number}") for number in range(1, 4)]
+    words += [("add", "idea", f"Idea {number}") for number in range(2)]
+    words += [("add", "task", f"Late {number}", "--step", "1/1") for number in range(2)]
     running = [spawn(root, *one) for one in words]
     assert [one.wait(60) for one in running] == [0] * len(words)
     assert problems(root) == []
     project = load_project(root=str(root))
     (only,) = project.steps(project.goals()[0])
-    assert [found.number for found in project.tasks(only)] == list(range(1, 11))
-    assert sum(found.done for found in project.tasks(only)) == 6
+    assert [found.number for found in project.tasks(only)] == list(range(1, 6))
+    assert sum(found.done for found in project.tasks(only)) == 3
     text = (root / ".director/IDEAS.md").read_text()
-    assert sorted(re.findall(r"-- (Idea \d)", text)) == [f"Idea {number}" for number in range(4)]
+    assert sorted(re.findall(r"-- (Idea \d)", text)) == ["Idea 0", "Idea 1"]
     assert not list((root / ".director").rglob("*.tmp"))
 
 
@@ -637,11 +572,9 @@ def bare(root: Path) -> dict[str, bytes]:
     "words",
     [
         ("task", "done", "1/1/1"),
-        ("task", "done", "1/1/2"),
         ("doctor", "--fix"),
         ("add", "idea", "Send it"),
         ("add", "task", "More", "--step", "1/1"),
-        ("add", "step", "Next", "--goal", "1"),
         ("add", "goal", "Later"),
     ],
     ids=" ".join,

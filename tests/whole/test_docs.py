@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,10 +14,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from director_ctx import load_project
 from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.ladder import LADDER
 from director_ctx.context.settings.config import parse_config
+from director_ctx.doors.cli.main import main
 from director_ctx.doors.cli.shared.menu import commands
 
 DOCUMENTS = [
@@ -73,29 +74,59 @@ def path_with_dctx(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the examples are written for a POSIX shell")
-@pytest.mark.parametrize(
-    "session", sessions(), ids=lambda session: f"{session[0].name}: {session[1][0][0][:40]}"
-)
-def test_console_examples_print_what_is_shown(
-    session: Session, example: Path, path_with_dctx: str, tmp_path: Path
-) -> None:
-    folder = shutil.copytree(
-        example, tmp_path / "reading-list", ignore=shutil.ignore_patterns("runs.jsonl", "texts")
-    )
-    for command, shown in session[1]:
+def printed_by(line: str, folder: Path) -> str:
+    """What a line of a shell writes, errors too. `dctx` alone needs neither a shell nor a start."""
+    if not line.startswith("dctx ") or re.search(r"[|<>;&$*#~`\\\n]", line):
         done = subprocess.run(
-            ["sh", "-c", f"exec 2>&1\n{command}"],
+            ["sh", "-c", f"exec 2>&1\n{line}"],
             cwd=folder,
-            env={**os.environ, "PATH": path_with_dctx},
             capture_output=True,
             text=True,
             encoding="utf-8",
             check=False,
         )
-        printed, wanted = timeless(done.stdout.rstrip("\n")), timeless(shown)
+        return done.stdout.rstrip("\n")
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.chdir(folder)
+            for stream in (1, 2):
+                os.dup2(writing, stream)
+            with (
+                open(1, "w", encoding="utf-8", closefd=False) as sys.stdout,
+                open(2, "w", encoding="utf-8", closefd=False, buffering=1) as sys.stderr,
+            ):
+                main(shlex.split(line)[1:])
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as said:
+        text = said.read()
+    os.waitpid(child, 0)
+    return text.rstrip("\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the examples are written for a POSIX shell")
+@pytest.mark.parametrize(
+    "session", sessions(), ids=lambda session: f"{session[0].name}: {session[1][0][0][:40]}"
+)
+def test_console_examples_print_what_is_shown(
+    session: Session,
+    example: Path,
+    path_with_dctx: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", path_with_dctx)
+    folder = shutil.copytree(
+        example, tmp_path / "reading-list", ignore=shutil.ignore_patterns("runs.jsonl", "texts")
+    )
+    for command, shown in session[1]:
+        out = printed_by(command, folder)
+        printed, wanted = timeless(out), timeless(shown)
         if UPDATE:
-            show_instead(session[0], command, shown, done.stdout.rstrip("\n"))
+            show_instead(session[0], command, shown, out)
         elif wanted.endswith("\n..."):
             assert printed.startswith(wanted.removesuffix("..."))
         else:
@@ -186,13 +217,11 @@ def test_python_examples_run(
     assert "\nready\n" in out
 
 
-def test_yaml_examples_are_accepted(example: Path) -> None:
+def test_yaml_examples_are_accepted() -> None:
     found = blocks("yaml")
     assert found
     for path, block in found:
-        settings = parse_config(parse_yaml(block, path.name))
-        assert {"reviewer", "lead"} & settings.profiles.keys() or settings.workflow_id
-    assert load_project(root=str(example))
+        assert parse_config(parse_yaml(block, path.name)) != parse_config({})
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

@@ -8,9 +8,8 @@ import os
 import re
 import tomllib
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import quote
 
-import pytest
 from conftest import ROOT
 
 from director_ctx import __version__
@@ -95,19 +94,3 @@ def test_the_links_of_the_document_install_what_a_command_would() -> None:
         DOCUMENT.write_text(text, "utf-8")
     [shown] = BLOCK.findall(text)
     assert shown == block()
-
-
-@pytest.mark.parametrize("name", ["Cursor", "cursor:"])
-def test_cursor_reads_the_server_out_of_its_links(name: str) -> None:
-    query = parse_qs(urlsplit(links()[name]).query)
-    assert query["name"] == ["dctx"]
-    assert json.loads(base64.b64decode(query["config"][0])) == {"command": "dctx", "args": ["mcp"]}
-
-
-def test_vs_code_reads_the_server_out_of_its_links() -> None:
-    server = {"type": "stdio", "command": "dctx", "args": ["mcp"]}
-    direct = links()["vscode:"].partition("?")[2]
-    assert json.loads(unquote(direct)) == {"name": "dctx", **server}
-    for name in ("VS Code", "VS Code Insiders"):
-        query = parse_qs(urlsplit(links()[name]).query)
-        assert query["name"] == ["dctx"] and json.loads(query["config"][0]) == server

@@ -149,7 +149,7 @@ def test_every_command_works_from_the_wheel_in_another_folder(
     assert "dctx help --all" in dctx("--help")
     # That it is the same to the byte is proven where a slow disk does not make git too late for it.
     assert "A sub-agent receives it, and nobody pasted anything" in dctx("demo")
-    assert ".director/VISION.md" in dctx("init", "--here", "--greenfield")
+    assert ".director/VISION.md" in dctx("init", "--root", ".")
     director = tmp_path / ".director"
     assert (director / "reference" / "terminology.md").is_file()
     assert json.loads((director / "config.json").read_text())

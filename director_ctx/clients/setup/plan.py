@@ -19,7 +19,6 @@ from director_ctx.clients.program import plugin_file
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
 from director_ctx.clients.table import CLIENTS, PROMPT
-from director_ctx.other_plans.as_json import counts
 from director_ctx.other_plans.find import find_plan
 from director_ctx.other_plans.take_over import Taking, plan_taking
 from director_ctx.other_plans.write import write_taking
@@ -206,7 +205,7 @@ def _plan(here: SetupPlace, name: str) -> SetupStep:
         taking = plan_taking(here.root, find_plan(name, here.root, None))
     except DctxError as error:
         return step.failed(error)
-    found = counts(taking)
+    found = taking.counts()
     units = [counted(found[kind], kind[:-1]) for kind in ("goals", "steps", "tasks")]
     if not taking.changes_something:
         return step.replace(says=f"the plan of {TITLES[name]} has nothing to take over")

@@ -274,6 +274,12 @@ def _point_to(arguments: Sequence[str]) -> None:
     if not meant and words and words[0] not in first_words():
         names = [command.name for command in commands()]
         meant = " or ".join(f"dctx {name}" for name in names if name.split()[-1] == words[0])
+    if not meant and len(words) == 2 and find(words) is None:
+        # `dctx task 3`: a noun and what is to be shown.
+        noun, thing = words
+        shows = find((noun, "show"))
+        if shows and shows.arguments:
+            meant = f"dctx {noun} show {thing}"
     if meant:
         speak(f"  hint: {meant}\n")
 

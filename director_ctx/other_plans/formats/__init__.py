@@ -1,1 +1,1 @@
-"""Readers of other tools' plans, one each: `openspec.py` is the shortest whole one; `../table.py` lists them."""
+"""Readers of other tools' plans, one each; `../find.py` lists them."""

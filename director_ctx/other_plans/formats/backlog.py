@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import dataclass
 
-from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.backlog_tasks import (
-    BacklogTask,
-    number_in_name,
-    number_of,
-    prefix_of,
-    read_task,
-    tasks_in,
-)
-from director_ctx.other_plans.formats.parts import (
-    front_matter,
+from director_ctx.base.errors import DctxError
+from director_ctx.other_plans.formats.markdown import (
+    blocked_note,
+    boxes,
     is_begun,
+    is_titled,
     joined,
     paragraphs,
     parts,
+    points,
     section_of,
     string,
     strings,
 )
 from director_ctx.other_plans.model import (
+    DOUBT,
+    DROPPED,
     UNRESOLVED,
+    Criterion,
     OtherDocument,
     OtherGoal,
     OtherIdea,
@@ -34,247 +34,336 @@ from director_ctx.other_plans.model import (
     OtherVision,
 )
 from director_ctx.other_plans.wording import item, title
+from director_ctx.project.reading.markdown import headings, without_comments
+from director_ctx.upkeep.records.source import Edit, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from director_ctx.other_plans.source import PlanSource
 
-FOLDERS = ("backlog", ".backlog")
 CONFIG = "backlog.config.yml"
 MARKERS = ("backlog/config.yml", ".backlog/config.yml", CONFIG)
+_ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
+_POINTERS = {"references": "See", "documentation": "Documents", "modified_files": "Files"}
+_WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
+_MARK = re.compile(r"<!--\s{0,4}(?P<name>[A-Z][A-Z_:]{0,60}):(?P<end>BEGIN|END)\s{0,4}-->")
+_LABELS = {
+    "description": "",
+    "implementation plan": "Plan",
+    "implementation notes": "Notes",
+    "comments": "Comments",
+    "final summary": "Summary",
+}
+_CRITERIA = ("acceptance criteria", "definition of done")
 
 
-class Milestone(Record):
-    """A file of `milestones/`, or what tasks name without one."""
+@dataclass
+class Ticket:
+    """A file of `tasks/` or `completed/`."""
 
-    key: str
-    name: str
-    about: str
+    task: OtherTask
+    prefix: str
+    status: str
+    parent: str
+    milestone: str
+    order: tuple[float, list[int]]
+
+    @property
+    def number(self) -> str:
+        return self.task.key
 
 
 def read(source: PlanSource) -> OtherPlan:
-    top, config = place_and_config(source)
+    top, config = _folder_and_config(source)
     statuses = strings(config.get("statuses")) or ["To Do", "In Progress", "Done"]
-    ideas = [*_drafts(source, top)]
-    tasks: dict[str, BacklogTask] = {}
-    for task in (*tasks_in(source, f"{top}/tasks", statuses), *_put_away(source, top, statuses)):
-        if task.number in tasks:
-            says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
-            source.remark(UNRESOLVED, says, task.path)
-            continue
-        tasks[task.number] = _with_places(source, top, task)
+    ideas = list(_drafts(source, top))
+    tickets: dict[str, Ticket] = {}
+    for ticket in [*_active(source, top, statuses), *_put_away(source, top, statuses)]:
+        first = tickets.setdefault(ticket.number, ticket)
+        if first is not ticket:
+            says = f"has the id {ticket.number} of {first.task.path}; it was not read"
+            source.remark(UNRESOLVED, says, ticket.task.path)
     prefixes = {"", "task", string(config.get("task_prefix")).casefold()}
-    prefixes.update(task.prefix for task in tasks.values())
-    for number, task in tasks.items():
+    prefixes.update(ticket.prefix.casefold() for ticket in tickets.values())
+    for ticket in tickets.values():
         # `epic-11.2` is no task, whatever number it has.
-        needs = [number_of(need) if prefix_of(need) in prefixes else need for need in task.needs]
-        tasks[number] = task.replace(needs=tuple(needs))
-    goals = [*_goals(source, top, tasks), *_completed(source, top, tasks)]
-    if not any(task.milestone for task in tasks.values()) and len(tasks) > 20:
+        needs = [(need, *_id(need)) for need in ticket.task.needs]
+        ticket.task.needs = [
+            number if prefix.casefold() in prefixes else need for need, prefix, number in needs
+        ]
+    goals = [*_goals(source, top, tickets), *_completed(source, top, tickets)]
+    if not any(ticket.milestone for ticket in tickets.values()) and len(tickets) > 20:
         says = "has no milestones, so all of it is one goal"
         source.remark(UNRESOLVED, says, f"{top}/tasks")
-    return OtherPlan(
-        "backlog",
-        OtherVision(string(config.get("project_name")), decisions=tuple(_decisions(source, top))),
-        goals=tuple(goals),
-        ideas=tuple(ideas),
-        documents=tuple(_documents(source, top)),
-        remarks=tuple(source.remarks),
-    )
+    name = string(config.get("project_name"))
+    vision = OtherVision(name, decisions=list(_decisions(source, top)))
+    return OtherPlan(goals, vision, ideas, list(_documents(source, top)))
 
 
-def _put_away(source: PlanSource, top: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
-    """What the tool has moved to `completed/`: that is done, and wanted where it was taken over before."""
-    folder = f"{top}/completed"
-    for name in source.files(folder):
-        is_wanted = source.with_done or number_in_name(name) in source.followed
-        task = read_task(source, f"{folder}/{name}", statuses) if is_wanted else None
-        if task:
-            yield task.replace(final=True)
+def tick(source: PlanSource, task: OtherTask, text: Source, now: str) -> list[Edit]:
+    """The two lines that its own program changes."""
+    _, config = _folder_and_config(source)
+    final = [*(strings(config.get("statuses")) or ["Done"])][-1]
+    value = final if re.fullmatch(r"[\w ]+", final) else json.dumps(final)
+    updated = f"updated_date: '{now}'"
+    lines: dict[str, int] = {}
+    for number in range(2, len(text.lines) + 1):
+        field, _, _ = text.line(number).partition(":")
+        if field.startswith("---"):
+            break
+        lines[field] = number
+    if "status" not in lines:
+        raise DctxError("Its file has no status that can be changed.", "Change it by hand.")
+    edits = [Edit(lines["status"], text.line(lines["status"]), f"status: {value}")]
+    if "updated_date" in lines:
+        edits.append(Edit(lines["updated_date"], text.line(lines["updated_date"]), updated))
+    elif "created_date" in lines:
+        edits.append(Edit(lines["created_date"], None, updated))
+    return edits
 
 
-def _completed(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:
-    """The rest of that folder by the names of its files: it is finished, and what needs it does not wait."""
-    folder = f"{top}/completed"
-    rest: dict[str, OtherTask] = {}
-    for name in source.files(folder):
-        number = number_in_name(name)
-        if number and number not in tasks:
-            path = f"{folder}/{name}"
-            rest[number] = OtherTask(number, title(name.removesuffix(".md")), path, 1, done=True)
-    if rest:
-        step = OtherStep("step:completed", "Completed", folder, 0, "", tuple(rest.values()))
-        yield OtherGoal("completed", "Completed", folder, 0, "", (step,), heap=True)
-
-
-def place_and_config(source: PlanSource) -> tuple[str, dict[str, object]]:
+def _folder_and_config(source: PlanSource) -> tuple[str, dict[str, Any]]:
     config = source.yaml(CONFIG)
     named = string(config.get("backlog_directory")).strip("/")
-    top = FOLDERS[0]
-    for folder in (named, *FOLDERS):
-        if folder and source.kind(folder) and source.kind(f"{folder}/tasks"):
-            top = folder
+    for top in (named, "backlog", ".backlog"):
+        if top and source.kind(top) and source.kind(f"{top}/tasks"):
             break
+    else:
+        top = "backlog"
     return top, config or source.yaml(f"{top}/config.yml")
 
 
-def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
-    return task.ordinal, tuple(int(piece) for piece in task.number.split("."))
+# --- Tasks ---
 
 
-def _goals(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:
-    milestones = {milestone.key: milestone for milestone in _milestones(source, top)}
-    in_order = sorted(tasks.values(), key=_order)
-    children = _children(in_order, tasks)
-    by_milestone: dict[str, list[BacklogTask]] = {}
-    for task in in_order:
-        key = _milestone(task, tasks, milestones.values())
-        same_milestone = by_milestone.setdefault(key, [])
-        same_milestone.append(task)
-
-    written_down = [key for key in milestones if key in by_milestone]
-    others = [key for key in by_milestone if key not in milestones]
-    for key in (*written_down, *others):
-        milestone = milestones.get(key) or Milestone(key, key or "Backlog", "")
-        steps = tuple(_steps(source, by_milestone[key], tasks, children, key))
-        yield _goal(milestone, f"{top}/tasks", steps)
-
-
-def _goal(milestone: Milestone, path: str, steps: tuple[OtherStep, ...]) -> OtherGoal:
-    key = f"milestone:{milestone.key}"
-    name = title(milestone.name)
-    return OtherGoal(key, name, path, 0, milestone.about, steps, heap=True)
+def _active(source: PlanSource, top: str, statuses: Sequence[str]) -> Iterator[Ticket]:
+    known = {status.casefold() for status in statuses}
+    for name in source.files(f"{top}/tasks"):
+        path = f"{top}/tasks/{name}"
+        ticket = _ticket(source, top, path, statuses)
+        if ticket is None:
+            continue
+        status = ticket.status.casefold()
+        if status not in known and not ticket.task.done:
+            says = f"has the status {ticket.status!r}, which the configuration does not know; it counts as open"
+            source.remark(UNRESOLVED, says, path)
+        if status == "blocked":
+            says = "is blocked, and waits for what it depends on and for nothing else"
+            source.remark(DOUBT, says, path)
+        yield ticket
 
 
-def _children(
-    in_order: Sequence[BacklogTask], tasks: dict[str, BacklogTask]
-) -> dict[str, list[BacklogTask]]:
-    """The subtasks right below each task."""
-    children: dict[str, list[BacklogTask]] = {}
-    for task in in_order:
-        if task.parent in tasks:
-            beside = children.setdefault(task.parent, [])
-            beside.append(task)
-    return children
+def _put_away(source: PlanSource, top: str, statuses: Sequence[str]) -> Iterator[Ticket]:
+    """What the tool has moved to `completed/`: that is done, and wanted where it was taken over before."""
+    for name in source.files(f"{top}/completed"):
+        if source.with_done or _number_in_name(name) in source.followed:
+            ticket = _ticket(source, top, f"{top}/completed/{name}", statuses)
+            if ticket:
+                ticket.task.done = True
+                yield ticket
 
 
-def _milestones(source: PlanSource, top: str) -> Iterator[Milestone]:
+def _ticket(source: PlanSource, top: str, path: str, statuses: Sequence[str]) -> Ticket | None:
+    """The task in a file; none where it has no id, or nobody will do it, which is told."""
+    head, body = source.front_matter(path)
+    prefix, number = _id(string(head.get("id")))
+    if not number:
+        source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
+        return None
+    said = string(head.get("status"))
+    status = said.casefold()
+    if status in _WITHOUT:
+        source.remark(DROPPED, f"has the status {said!r}", path)
+        return None
+    name = string(head.get("title")) or path.rpartition("/")[2].removesuffix(".md")
+    sections = _sections(body, name)
+    blocked = blocked_note("Backlog.md") if status == "blocked" else ""
+    documents = {name.partition(" ")[0]: _place(name) for name in source.files(f"{top}/docs")}
+    pointers: list[str] = []
+    for field, label in _POINTERS.items():
+        named = [f"`{documents.get(each, each)}`" for each in strings(head.get(field))]
+        if named:
+            pointers.append(f"{label}: {', '.join(named)}")
+    task = OtherTask(
+        key=number,
+        name=title(name),
+        path=path,
+        line=1,
+        text=joined(joined(blocked, _told(sections)) or name, *pointers),
+        criteria=list(_criteria(sections)),
+        needs=strings(head.get("dependencies")),
+        done=status in (statuses[-1].casefold(), "done", "completed"),
+        begun=is_begun(status),
+        id=f"{prefix.upper() or 'TASK'}-{number}",
+    )
+    ordinal = head.get("ordinal")
+    order = float(ordinal) if isinstance(ordinal, int | float) else 1e12
+    _, parent = _id(string(head.get("parent_task_id")))
+    pieces = [int(piece) for piece in number.split(".")]
+    milestone = string(head.get("milestone"))
+    return Ticket(task, prefix, said, parent, milestone, (order, pieces))
+
+
+def _id(text: str) -> tuple[str, str]:
+    """The prefix and the number. Prefixes change and old ones stay in dependencies, so only numbers are compared."""
+    match = _ID.fullmatch(text.strip())
+    return (match["prefix"] or "", match["number"]) if match else ("", "")
+
+
+def _number_in_name(name: str) -> str:
+    return _id(name.partition(" ")[0].removesuffix(".md"))[1]
+
+
+def _sections(body: str, name: str) -> list[tuple[str, str]]:
+    """The headings of the file itself, each with all that stands below it; first what stands before every heading.
+    A heading between the marks that the tool writes is part of a text. `name` is what the task is called.
+    """
+    marked: list[tuple[int, int]] = []
+    opened: re.Match[str] | None = None
+    for mark in _MARK.finditer(body):
+        if mark["end"] == "BEGIN":
+            opened = opened or mark
+        elif opened and mark["name"] == opened["name"]:
+            marked.append((opened.start(), mark.end()))
+            opened = None
+
+    heads = [
+        heading
+        for heading in headings(body)
+        if heading.level <= 2 and not any(start < heading.start < end for start, end in marked)
+    ]
+    found = [("", 0)]
+    for heading in heads:
+        # Older files have their own name above everything.
+        is_name = heading.level == 1 and title(name) in title(heading.title)
+        found.append(("" if is_name else heading.title, heading.body))
+    ends = [*(heading.start for heading in heads), len(body)]
+    texts = [
+        (called, without_comments(body[start:end]).strip())
+        for (called, start), end in zip(found, ends, strict=True)
+    ]
+    return [(called, text) for called, text in texts if text]
+
+
+def _told(sections: Sequence[tuple[str, str]]) -> str:
+    """What is to be done: the sections that the tool knows in their order, and then the others."""
+    pieces = [("", text) for called, text in sections if not called]
+    for known, label in _LABELS.items():
+        for called, text in sections:
+            if is_titled(called, known):
+                pieces.append((label if called.casefold() == known else called, text))
+    for called, text in sections:
+        if called and not is_titled(called, *_CRITERIA, *_LABELS):
+            pieces.append((called, text))
+    bare = ((label.strip("*_ "), text) for label, text in pieces)
+    return "\n\n".join(f"**{label}**\n\n{text}" if label else text for label, text in bare)
+
+
+def _criteria(sections: Sequence[tuple[str, str]]) -> Iterator[Criterion]:
+    """Its boxes with the lines that go on with them; without any what it says in words."""
+    for known in _CRITERIA:
+        for called, text in sections:
+            if not is_titled(called, known):
+                continue
+            found = boxes(text)
+            for box in found:
+                words = [re.sub(r"^#\d{1,4}\s+", "", box.text), *map(str.strip, box.below)]
+                yield Criterion(" ".join(filter(None, words)), box.ticked)
+            if not found:
+                yield from map(Criterion, points(text))
+
+
+# --- Goals and steps ---
+
+
+def _goals(source: PlanSource, top: str, tickets: dict[str, Ticket]) -> Iterator[OtherGoal]:
+    milestones: dict[str, tuple[str, str]] = {}
     for name in source.files(f"{top}/milestones"):
-        head, body = front_matter(source, f"{top}/milestones/{name}")
-        first, _, _ = name.partition(" ")
-        key = string(head.get("id")) or first
-        called = string(head.get("title")) or key
-        yield Milestone(key, called, section_of(body, "description"))
+        head, body = source.front_matter(f"{top}/milestones/{name}")
+        key = string(head.get("id")) or name.partition(" ")[0]
+        milestones[key] = string(head.get("title")) or key, section_of(body, "description")
+
+    # A parent with its subtasks stands where the parent does.
+    by_milestone: dict[str, dict[str, list[Ticket]]] = {key: {} for key in milestones}
+    for ticket in sorted(tickets.values(), key=lambda ticket: ticket.order):
+        parent = _top_of(ticket, tickets)
+        named = parent.milestone
+        for key, (called, _) in milestones.items():
+            if named.casefold() in (key.casefold(), called.casefold()):
+                named = key
+                break
+        families = by_milestone.setdefault(named, {})
+        family = families.setdefault(parent.number, [])
+        family.append(ticket)
+    for key, families in by_milestone.items():
+        if families:
+            called, about = milestones.get(key, (key or "Backlog", ""))
+            steps = list(_steps(source, tickets, families, key))
+            yield OtherGoal(
+                f"milestone:{key}", title(called), f"{top}/tasks", 0, about, steps, heap=True
+            )
 
 
-def _milestone(
-    task: BacklogTask, tasks: dict[str, BacklogTask], milestones: Iterable[Milestone]
-) -> str:
-    """By its id or its title; a subtask stands with its parent."""
-    told: set[str] = set()
-    while not task.milestone and task.parent in tasks and task.number not in told:
-        told.add(task.number)
-        task = tasks[task.parent]
-
-    named = task.milestone.casefold()
-    for milestone in milestones:
-        if named in (milestone.key.casefold(), milestone.name.casefold()):
-            return milestone.key
-    return task.milestone
+def _top_of(ticket: Ticket, tickets: dict[str, Ticket]) -> Ticket:
+    """What it is a subtask of, however deep; tasks that name each other as parents stand alone."""
+    top = ticket
+    met: set[str] = set()
+    while top.parent in tickets and top.parent != top.number:
+        if top.number in met:
+            return ticket
+        met.add(top.number)
+        top = tickets[top.parent]
+    return top
 
 
 def _steps(
     source: PlanSource,
-    own: Sequence[BacklogTask],
-    tasks: dict[str, BacklogTask],
-    children: dict[str, list[BacklogTask]],
+    tickets: dict[str, Ticket],
+    families: dict[str, list[Ticket]],
     milestone: str,
 ) -> Iterator[OtherStep]:
-    """A parent with its subtasks is a step; the others are in one of their own."""
-    alone: list[BacklogTask] = []
-    groups: list[tuple[BacklogTask, list[BacklogTask]]] = []
-    told: set[str] = set()
-    for task in own:
-        below = _all_below(task, children)
-        if task.parent in tasks and task.parent != task.number:
-            continue
-        told.update(one.number for one in (task, *below))
-        if below:
-            groups.append((task, below))
-        else:
-            alone.append(task)
-    # What is left names each other as parents.
-    alone += [task for task in own if task.number not in told]
-    if alone:
-        yield from _alone(source, alone, milestone)
-    for parent, below in groups:
-        yield _group(parent, below)
+    """A parent with its subtasks is a step; the others are in one of their own, and those of them that were done
+    before in another, which is finished, and left out as such.
+    """
+    alone = [family[0] for family in families.values() if len(family) == 1]
+    old = [each.task for each in alone if each.task.done and each.number not in source.followed]
+    others = [each.task for each in alone if each.task not in old]
+    for name, word, tasks in (("Done", "done", old), ("Tasks", "step", others)):
+        if tasks:
+            path = alone[0].task.path.rpartition("/")[0]
+            yield OtherStep(f"{word}:{milestone}", name, path, 0, "", tasks)
+    for number, family in families.items():
+        if len(family) > 1:
+            # The parent comes last, and waits for no subtask: the tool does not make it wait either.
+            parent = tickets[number].task
+            tasks = [*(each.task for each in family if each.task is not parent), parent]
+            yield OtherStep(f"step:{parent.key}", parent.name, parent.path, 1, parent.text, tasks)
 
 
-def _alone(source: PlanSource, alone: Sequence[BacklogTask], milestone: str) -> Iterator[OtherStep]:
-    """Those that are done in a step of their own, which is finished, and left out as such."""
-    done: list[OtherTask] = []
-    others: list[OtherTask] = []
-    for task in alone:
-        is_old = task.final and task.number not in source.followed
-        beside = done if is_old else others
-        beside.append(_task(task))
-
-    path, _, _ = alone[0].path.rpartition("/")
-    if done:
-        yield OtherStep(f"done:{milestone}", "Done", path, 0, "", tuple(done))
-    if others:
-        yield OtherStep(f"step:{milestone}", "Tasks", path, 0, "", tuple(others))
+def _completed(source: PlanSource, top: str, tickets: dict[str, Ticket]) -> Iterator[OtherGoal]:
+    """The rest of that folder by the names of its files: it is finished, and what needs it does not wait."""
+    folder = f"{top}/completed"
+    rest: dict[str, OtherTask] = {}
+    for name in source.files(folder):
+        number = _number_in_name(name)
+        if number and number not in tickets:
+            called = title(name.removesuffix(".md"))
+            rest[number] = OtherTask(number, called, f"{folder}/{name}", 1, done=True)
+    if rest:
+        step = OtherStep("step:completed", "Completed", folder, 0, "", list(rest.values()))
+        yield OtherGoal("completed", "Completed", folder, 0, "", [step], heap=True)
 
 
-def _group(parent: BacklogTask, below: Sequence[BacklogTask]) -> OtherStep:
-    """The parent itself comes last, and waits for no subtask: the tool does not make it wait either."""
-    tasks = [_task(task) for task in (*below, parent)]
-    return OtherStep(
-        key=f"step:{parent.number}",
-        name=title(parent.title),
-        path=parent.path,
-        line=1,
-        text=parent.text,
-        tasks=tuple(tasks),
-    )
-
-
-def _all_below(task: BacklogTask, children: dict[str, list[BacklogTask]]) -> list[BacklogTask]:
-    found: list[BacklogTask] = []
-    told = {task.number}
-    waiting = list(children.get(task.number, ()))
-    while waiting:
-        child = waiting.pop(0)
-        if child.number in told:
-            continue
-        told.add(child.number)
-        found.append(child)
-        waiting = [*children.get(child.number, ()), *waiting]
-    return found
-
-
-def _task(task: BacklogTask) -> OtherTask:
-    return OtherTask(
-        key=task.number,
-        name=title(task.title),
-        path=task.path,
-        line=1,
-        text=task.text,
-        criteria=task.criteria,
-        needs=task.needs,
-        done=task.final,
-        begun=is_begun(task.status),
-        id=f"{task.prefix.upper() or 'TASK'}-{task.number}",
-    )
+# --- Drafts, decisions and documents ---
 
 
 def _drafts(source: PlanSource, top: str) -> Iterator[OtherIdea]:
     for name in source.files(f"{top}/drafts"):
         path = f"{top}/drafts/{name}"
-        head, body = front_matter(source, path)
+        head, body = source.front_matter(path)
         says = f"{string(head.get('title')) or name} (a draft of Backlog.md)"
         about = section_of(body, "description")
         if about:
@@ -284,28 +373,26 @@ def _drafts(source: PlanSource, top: str) -> Iterator[OtherIdea]:
 
 def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
     for name in source.files(f"{top}/decisions"):
-        head, body = front_matter(source, f"{top}/decisions/{name}")
-        status = string(head.get("status"))
-        if status.casefold() != "accepted":
-            continue
-
-        decided = string(head.get("title")) or name
-        what = [*paragraphs(section_of(body, "decision")), ""][0]
-        why = [*paragraphs(section_of(body, "context")), ""][0]
-        yield (f"{decided}: {what}" if what else decided), why
+        head, body = source.front_matter(f"{top}/decisions/{name}")
+        if string(head.get("status")).casefold() == "accepted":
+            decided = string(head.get("title")) or name
+            what, why = (
+                [*paragraphs(section_of(body, heading)), ""][0]
+                for heading in ("decision", "context")
+            )
+            yield (f"{decided}: {what}" if what else decided), why
 
 
 def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:
     for name in source.files(f"{top}/docs"):
         path = f"{top}/docs/{name}"
-        _, body = front_matter(source, path)
+        _, body = source.front_matter(path)
         if body.strip():
             yield OtherDocument(_place(name), body, path)
     for name in source.files(f"{top}/decisions"):
         path = f"{top}/decisions/{name}"
-        head, body = front_matter(source, path)
-        says = any(part.body.strip() for part in parts(body))
-        if says:
+        head, body = source.front_matter(path)
+        if any(part.body.strip() for part in parts(body)):
             called = string(head.get("title")) or name.removesuffix(".md")
             status = string(head.get("status")) or "unknown"
             text = f"# {called}\n\n**Status:** {status}\n\n{body.strip()}"
@@ -316,13 +403,3 @@ def _place(name: str) -> str:
     """Where a document of that name goes."""
     words = re.sub(r"[^\w.]+", "-", name)
     return f"reference/{words}"
-
-
-def _with_places(source: PlanSource, top: str, task: BacklogTask) -> BacklogTask:
-    """What a task points at, its documents by where they are here."""
-    places = {name.partition(" ")[0]: _place(name) for name in source.files(f"{top}/docs")}
-    lines: list[str] = []
-    for label, named in task.pointers:
-        shown = ", ".join(f"`{places.get(each, each)}`" for each in named)
-        lines.append(f"{label}: {shown}")
-    return task.replace(text=joined(task.text or task.title, *lines))

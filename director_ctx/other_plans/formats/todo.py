@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.parts import (
+from director_ctx.other_plans.formats.markdown import (
+    MarkdownPart,
     TickBox,
     boxes,
     dedented,
@@ -32,121 +33,120 @@ from director_ctx.project.tasks.decisions import DEFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from director_ctx.other_plans.formats.parts import MarkdownPart
     from director_ctx.other_plans.source import PlanSource
+
+    Nested = list[tuple[TickBox, list[TickBox]]]
 
 MARKERS = ("TODO.md", "ROADMAP.md", "todo.md", "roadmap.md")
 _FILE = "file:"
-_LATER = ("later", "someday", "ideas", "backlog", "future", "maybe", "nice to have", "icebox")
-_NEVER = ("not ", "non-goals", "out of scope", "won't")
-_DONE = ("done", "completed", "finished", "shipped")
-_NO_TASKS = (
-    "guiding principles",
-    "principles",
-    "about",
-    "legend",
-    "status legend",
-    "overview",
-    "introduction",
+_NO_TASKS, _NEVER, _LATER, _DONE, _BEGUN = _KINDS = (
+    (
+        "guiding principles",
+        "principles",
+        "about",
+        "legend",
+        "status legend",
+        "overview",
+        "introduction",
+    ),
+    ("not ", "non-goals", "out of scope", "won't"),
+    ("later", "someday", "ideas", "backlog", "future", "maybe", "nice to have", "icebox"),
+    ("done", "completed", "finished", "shipped"),
+    ("in progress", "doing"),
 )
-_BEGUN = ("in progress", "doing")
-_KINDS = (_NO_TASKS, _NEVER, _LATER, _DONE, _BEGUN)
-_CANCELLED = "-"
 
 
-class ListSection(Record):
+def read(source: PlanSource) -> OtherPlan:
+    """The file that was named, and those that were taken over before it."""
+    plan = OtherPlan([])
+    before = [key.removeprefix(_FILE) for key in source.followed if key.startswith(_FILE)]
+    told: set[str] = set()
+    for path in (*([source.file] if source.file else MARKERS), *sorted(before)):
+        text = source.text(path)
+        # On some disks `TODO.md` and `todo.md` are one file.
+        if text.strip() and path.casefold() not in told:
+            told.add(path.casefold())
+            plan.goals.append(_goal(source, path, text, plan.ideas))
+    return plan
+
+
+@dataclass
+class ListSection:
     """What stands below one heading."""
 
+    source: PlanSource
+    path: str
     part: MarkdownPart
     body: str
     name: str
     """Its heading behind the one above, which may be a version or a month."""
     kind: tuple[str, ...]
     """Which of the words above it begins with, or else the heading above it."""
-    prose: str
-    """What is in no list."""
 
+    @property
+    def key(self) -> str:
+        return f"{self.path}#{self.part.title or 'top'}"
 
-def read(source: PlanSource) -> OtherPlan:
-    goals: list[OtherGoal] = []
-    ideas: list[OtherIdea] = []
-    told: set[str] = set()
-    for path in _paths(source):
-        text = source.text(path)
-        # On some disks `TODO.md` and `todo.md` are one file.
-        same_file = path.casefold()
-        if text.strip() and same_file not in told:
-            told.add(same_file)
-            goals.append(_goal(source, path, text, ideas))
-    return OtherPlan("todo", goals=tuple(goals), ideas=tuple(ideas), remarks=tuple(source.remarks))
+    def remark(self, kind: str, says: str, line: int = 0) -> None:
+        """`line` is that in the body."""
+        self.source.remark(kind, says, self.path, self.part.line + line)
 
-
-def _paths(source: PlanSource) -> list[str]:
-    """The file that was named, and those that were taken over before it."""
-    if not source.file:
-        named = list(MARKERS)
-    else:
-        named = [source.file]
-    before = [key.removeprefix(_FILE) for key in source.followed if key.startswith(_FILE)]
-    return [*named, *sorted(before)]
+    def prose(self) -> str:
+        """The lines that are in no list."""
+        starts = {line for line, _, _ in lines_of_lists(self.body)}
+        starts.update(box.line for box in boxes(self.body))
+        kept: list[str] = []
+        is_in_list = False
+        for number, line in enumerate(self.body.split("\n"), 1):
+            if number in starts:
+                is_in_list = True
+            elif line.strip() and not line.startswith((" ", "\t")):
+                is_in_list = False
+            if not is_in_list:
+                kept.append(line)
+        prose = without_comments("\n".join(kept)).strip()
+        return prose if any(map(str.isalnum, prose)) else ""
 
 
 def _goal(source: PlanSource, path: str, text: str, ideas: list[OtherIdea]) -> OtherGoal:
-    name = path.removesuffix(".md").rpartition("/")[2]
-    about = ""
-    steps: list[OtherStep] = []
+    goal = OtherGoal(f"{_FILE}{path}", path.removesuffix(".md").rpartition("/")[2], path, 1)
     never: list[OtherDecision] = []
-    for whole in _sections(text):
-        part = whole.part
-        section = whole
-        if part.level <= 1 and not steps:
-            name = part.title or name
-            about = joined(about, whole.prose)
-            section = whole.replace(prose="")
+    for section in _sections(source, path, text):
+        part = section.part
+        prose = section.prose()
+        if part.level <= 1 and not goal.steps:
+            goal.name = part.title or goal.name
+            goal.text = joined(goal.text, prose)
+            prose = ""
         if section.kind is _NO_TASKS:
-            _say_left_out(source, path, section, f"{item(part.title)} is no list of things to do")
+            if section.body.strip():
+                section.remark(DROPPED, f"{item(part.title)} is no list of things to do")
             continue
 
-        tasks = tuple(_tasks(source, section, path))
+        tasks = list(_tasks(section))
         if section.kind is _NEVER:
             never += [OtherDecision(DEFERRED, task.name) for task in tasks]
         elif section.kind is _LATER:
-            ideas += _ideas(section, tasks)
+            for task in tasks:
+                says = f"{task.name} ({part.title})"
+                ideas.append(OtherIdea(task.key, says, path, task.line))
         elif tasks:
-            steps.append(_step(path, section, name, tasks))
+            name = title(section.name or goal.name)
+            step = OtherStep(f"step:{section.key}", name, path, part.line, prose, tasks)
+            step.decisions = never
+            goal.steps.append(step)
             continue
-        if section.prose:
-            says = f"{on_one_line(section.prose, 80)} is no item of a list"
-            _say_left_out(source, path, section, says)
-    if not steps:
+        if prose:
+            section.remark(DROPPED, f"{on_one_line(prose, 80)} is no item of a list")
+    if not goal.steps:
         source.remark(UNRESOLVED, "has no list of things to do", path)
-    decided = [step.replace(decisions=tuple(never)) for step in steps]
-    return OtherGoal(f"{_FILE}{path}", title(name), path, 1, about, tuple(decided))
+    goal.name = title(goal.name)
+    return goal
 
 
-def _say_left_out(source: PlanSource, path: str, section: ListSection, says: str) -> None:
-    if section.body.strip():
-        source.remark(DROPPED, says, path, section.part.line)
-
-
-def _ideas(section: ListSection, tasks: Sequence[OtherTask]) -> Iterator[OtherIdea]:
-    for task in tasks:
-        says = f"{task.name} ({section.part.title})"
-        yield OtherIdea(task.key, says, task.path, task.line)
-
-
-def _step(
-    path: str, section: ListSection, file_name: str, tasks: tuple[OtherTask, ...]
-) -> OtherStep:
-    part = section.part
-    key = f"step:{path}#{part.title or 'top'}"
-    name = title(section.name or file_name)
-    return OtherStep(key, name, path, part.line, section.prose, tasks)
-
-
-def _sections(text: str) -> Iterator[ListSection]:
+def _sections(source: PlanSource, path: str, text: str) -> Iterator[ListSection]:
     lines = text.split("\n")
     above: list[MarkdownPart] = []
     for part in parts(text):
@@ -154,54 +154,33 @@ def _sections(text: str) -> Iterator[ListSection]:
             above.pop()
         kind: tuple[str, ...] = ()
         for outer in (*above, part):
-            kind = _kind_of(outer.title) or kind
-        name = part.title
-        if above and name:
-            name = f"{above[-1].title}: {name}"
+            heading = outer.title.casefold().strip("*_ ")
+            for words in _KINDS:
+                if heading.startswith(words):
+                    kind = words
+                    break
+        name = f"{above[-1].title}: {part.title}" if above and part.title else part.title
         # The heading of the whole file stands above all of them.
         if part.level > 1:
             above.append(part)
         body = "\n".join(lines[part.line : part.last])
-        yield ListSection(part, body, name, kind, _prose(body))
+        yield ListSection(source, path, part, body, name, kind)
 
 
-def _kind_of(heading: str) -> tuple[str, ...]:
-    bare = heading.casefold().strip("*_ ")
-    for words in _KINDS:
-        if bare.startswith(words):
-            return words
-    return ()
-
-
-def _prose(text: str) -> str:
-    """The lines that are in no list."""
-    starts = {line for line, _, _ in lines_of_lists(text)}
-    starts.update(box.line for box in boxes(text))
-    kept: list[str] = []
-    is_in_list = False
-    for number, line in enumerate(text.split("\n"), 1):
-        if number in starts:
-            is_in_list = True
-        elif line.strip() and not line.startswith((" ", "\t")):
-            is_in_list = False
-        if not is_in_list:
-            kept.append(line)
-    prose = without_comments("\n".join(kept)).strip()
-    return prose if any(map(str.isalnum, prose)) else ""
-
-
-def _tasks(source: PlanSource, section: ListSection, path: str) -> Iterator[OtherTask]:
-    part = section.part
-    for box, inner in _outer(source, section, path):
+def _tasks(section: ListSection) -> Iterator[OtherTask]:
+    """Boxes with those inside them; where there are none, the items of the list."""
+    found = boxes(section.body)
+    outer = _with_inner(section, found) if found else _without_boxes(section)
+    for box, inner in outer:
         words = re.sub(r"[^\w]+", "-", box.text.casefold()).strip("-")[:80]
         below = [_below(each, box.indent) for each in (box, *inner)]
         yield OtherTask(
-            f"{path}#{part.title or 'top'}/{words}",
-            title(box.text),
-            path,
-            box.line + part.line,
-            joined(box.text, *below),
-            criteria=tuple(Criterion(each.text, each.ticked) for each in inner),
+            key=f"{section.key}/{words}",
+            name=title(box.text),
+            path=section.path,
+            line=box.line + section.part.line,
+            text=joined(box.text, *below),
+            criteria=[Criterion(each.text, each.ticked) for each in inner],
             done=box.ticked,
             begun=box.begun or section.kind is _BEGUN,
         )
@@ -218,77 +197,48 @@ def _below(box: TickBox, indent: int) -> str:
     return dedented(own)
 
 
-def _outer(
-    source: PlanSource, section: ListSection, path: str
-) -> list[tuple[TickBox, list[TickBox]]]:
-    """Boxes with those inside them; where there are none, the items of the list."""
-    found = boxes(section.body)
-    if found:
-        return _with_inner(source, section, path, found)
-    outer: list[tuple[TickBox, list[TickBox]]] = []
+def _without_boxes(section: ListSection) -> Nested:
     mark = "x" if section.kind is _DONE else ""
-    for number, text in items(section.body):
-        box = TickBox(number, 0, mark, item(text, most=2000))
-        if not _is_given_up(source, box, path, section.part.line):
-            outer.append((box, []))
-    return outer
+    found = [TickBox(line, 0, mark, item(text, most=2000)) for line, text in items(section.body)]
+    return [(box, []) for box in found if not _is_given_up(section, box)]
 
 
-def _with_inner(
-    source: PlanSource, section: ListSection, path: str, found: Sequence[TickBox]
-) -> list[tuple[TickBox, list[TickBox]]]:
+def _with_inner(section: ListSection, found: list[TickBox]) -> Nested:
     """The outer boxes with those inside them; an item without a box is no task, and what is inside it is its own."""
-    outer: list[tuple[TickBox, list[TickBox]]] = []
+    outer: Nested = []
+    entries = {
+        line: TickBox(line, indent, "", text) for line, indent, text in lines_of_lists(section.body)
+    }
     boxed = {box.line: box for box in found}
-    before = section.part.line
     above: list[tuple[int, list[TickBox] | None]] = []
-    for line, indent, text in _every_item(section.body, found):
-        while above and above[-1][0] >= indent:
+    for line, entry in sorted({**entries, **boxed}.items()):
+        while above and above[-1][0] >= entry.indent:
             above.pop()
         inside = above[-1][1] if above else None
-
-        box = boxed.get(line)
-        entry = box or TickBox(line, indent, "", text)
-        is_detail = box is None and inside is not None
-        if not is_detail and _is_given_up(source, entry, path, before):
+        is_box = line in boxed
+        if (is_box or inside is None) and _is_given_up(section, entry):
             # What is inside it goes with it.
             inside = []
-        elif box and inside is not None:
-            inside.append(box)
-        elif box:
+        elif is_box and inside is not None:
+            inside.append(entry)
+        elif is_box:
             inside = []
-            outer.append((box, inside))
-            if section.kind is _DONE:
-                _say_open(source, box, section, path)
-        elif inside is None and any(map(str.isalnum, text)):
-            says = f"{item(text, most=80)} has no box, and others beside it have one"
-            source.remark(DROPPED, says, path, line + before)
-        above.append((indent, inside))
+            outer.append((entry, inside))
+            if section.kind is _DONE and not entry.ticked:
+                says = f"{item(entry.text, most=80)} stands below {section.name!r} and is not ticked; it counts as open"
+                section.remark(DOUBT, says, line)
+        elif inside is None and any(map(str.isalnum, entry.text)):
+            says = f"{item(entry.text, most=80)} has no box, and others beside it have one"
+            section.remark(DROPPED, says, line)
+        above.append((entry.indent, inside))
     return outer
 
 
-def _say_open(source: PlanSource, box: TickBox, section: ListSection, path: str) -> None:
-    if box.ticked:
-        return
-    name = item(box.text, most=80)
-    says = f"{name} stands below {section.name!r} and is not ticked; it counts as open"
-    source.remark(DOUBT, says, path, box.line + section.part.line)
-
-
-def _is_given_up(source: PlanSource, box: TickBox, path: str, before: int) -> bool:
-    """What is struck out or has the mark for that is told of. `before` is the line of the heading above it."""
+def _is_given_up(section: ListSection, box: TickBox) -> bool:
+    """What is struck out or has the mark for that is told of."""
     is_struck = box.text.startswith("~~")
-    is_given_up = is_struck or box.mark == _CANCELLED
-    if is_given_up:
-        how = "is struck out" if is_struck else f"has the mark [{box.mark}]"
-        says = f"{item(box.text, most=80).strip('~')} {how}"
-        source.remark(DROPPED, says, path, box.line + before)
-    return is_given_up
-
-
-def _every_item(text: str, found: Sequence[TickBox]) -> list[tuple[int, int, str]]:
-    """Line, indent and words of each item, with a box or without."""
-    by_line = {box.line: (box.line, box.indent, box.text) for box in found}
-    for line, indent, words in lines_of_lists(text):
-        by_line.setdefault(line, (line, indent, words))
-    return [by_line[line] for line in sorted(by_line)]
+    if not is_struck and box.mark != "-":
+        return False
+    how = "is struck out" if is_struck else f"has the mark [{box.mark}]"
+    section.remark(DROPPED, f"{item(box.text, most=80).strip('~')} {how}", box.line)
+    return True

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import OK, UsageProblem
-from director_ctx.doors.mcp.serving.stdio import serve
+from director_ctx.doors.mcp.server import serve
 from director_ctx.tools.service import ToolService
 from director_ctx.tools.tool import AREAS
-from director_ctx.tools.tool_sets import FEW, SETS, tools_of
+from director_ctx.tools.tool_sets import FEW, SETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def run(values: dict[str, Any]) -> int:
     service = ToolService(
         root=values["root"] or os.environ.get(ROOT) or None,
         start=os.environ.get(START) or os.getcwd(),
-        tools=tools_of(name),
+        tools=SETS[name],
         writable=writable_areas(values["write"] or ""),
     )
     _explain_to_people()

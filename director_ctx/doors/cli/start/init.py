@@ -30,20 +30,14 @@ _NEXT = (
 def run(values: dict[str, Any]) -> int:
     if values["example"]:
         return _example(values["root"])
-    if values["greenfield"] and values["brownfield"]:
-        raise UsageProblem(
-            "Greenfield or brownfield?", "Give one of the two, or neither to let dctx look."
-        )
     _refuse_alone(values)
     root = _root(values)
     if values["source"]:
-        # Readers of a dozen formats are for whoever asks for one.
+        # The readers of plans are for whoever asks for one.
         from director_ctx.doors.cli.start import init_from
 
         return init_from.run(values, root)
-    grown = values["brownfield"]
-    if not grown and not values["greenfield"]:
-        grown = looks_grown(root)
+    grown = looks_grown(root)
     folder = make_folder(root, template_files(grown, values["plain_language"]))
     put_lines(_lines(folder, grown))
     return OK
@@ -56,15 +50,16 @@ def _root(values: dict[str, Any]) -> str:
 
     above = root_above(root)
     has_own = os.path.isdir(os.path.join(root, ".director"))
-    if not above or has_own or values["here"]:
+    # Whoever names the folder means it.
+    if not above or has_own or values["root"]:
         return root
     # A plan that is followed is that of the project, from any folder below.
-    if values["source"] and not values["root"]:
+    if values["source"]:
         return locate(root)
     # Commands in this folder would find the new one from then on, and no longer the one above.
     raise DctxError(
         f"This is inside a project already: {above} has a .director/.",
-        "Use --here to make one here all the same.",
+        "To make one here all the same, name this folder: dctx init --root .",
     )
 
 

@@ -13,11 +13,16 @@ from director_ctx.doors.cli.shared.speak import end_line, say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.upkeep.changes import next_line
-from director_ctx.other_plans.as_json import counts, ref, taking_json
 from director_ctx.other_plans.find import find_plan, folder_of, found_plans, tool_named
-from director_ctx.other_plans.place import NEW, REMOVED
-from director_ctx.other_plans.side_documents import KEPT, UNFIT
-from director_ctx.other_plans.take_over import plan_taking
+from director_ctx.other_plans.take_over import (
+    KEPT,
+    NEW,
+    REMOVED,
+    UNFIT,
+    PlanUnit,
+    Taking,
+    plan_taking,
+)
 from director_ctx.other_plans.write import write_taking
 from director_ctx.project.origins import taken_plans
 from director_ctx.project.project import Project
@@ -25,16 +30,13 @@ from director_ctx.project.taken import TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
-
-    from director_ctx.other_plans.take_over import TakenOver, Taking
 
     Lines = Iterator[tuple[str, str]]
 
 MOST_SHOWN = 12
 """Lines of one kind on a terminal and in a pipe; `--json` has all of them."""
-_INDENT = {"goal": "", "step": "  ", "task": "    "}
 
 
 def run(values: dict[str, Any], root: str) -> int:
@@ -45,18 +47,20 @@ def run(values: dict[str, Any], root: str) -> int:
         put_lines(list(_shown(taking)))
     if values["strict"] and taking.remarks:
         if values["json"]:
-            put_json(taking_json(taking, False))
+            put_json(taking.as_json(written=False))
         raise _Strict(
             f"Nothing was written, because {counted(len(taking.remarks), 'thing')} could not be taken as it is.",
             "Mend the source, or leave --strict out.",
         )
-    if not taking.changes_something or values["dry_run"] or not _agreed(values):
-        if values["json"]:
-            put_json(taking_json(taking, False))
-        elif not taking.changes_something and not values["dry_run"]:
-            _see_again(root, taking)
-        return OK
-    return _write(values, root, taking)
+    # A program that asks for JSON has read nothing yet.
+    is_asked = not values["json"] or values["yes"]
+    if taking.changes_something and not values["dry_run"] and is_asked and agreed(values):
+        return _write(values, root, taking)
+    if values["json"]:
+        put_json(taking.as_json(written=False))
+    elif not taking.changes_something and not values["dry_run"]:
+        _see_again(root, taking)
+    return OK
 
 
 def _before(root: str, name: str) -> str | None:
@@ -83,19 +87,10 @@ class _HalfWay(DctxError):
     exit_code = INTERRUPTED
 
 
-def _agreed(values: dict[str, Any]) -> bool:
-    # A program that asks for JSON has read nothing yet.
-    if values["json"] and not values["yes"]:
-        return False
-    return agreed(values)
-
-
 def _see_again(root: str, taking: Taking) -> None:
     """Nothing of the plan is new, but its files are: from now on these count as seen."""
-    before = taking.before
     has_plan = os.path.isdir(os.path.join(root, ".director"))
-    is_new = dict(taking.seen) != dict(before.seen)
-    if has_plan and before.units and is_new:
+    if has_plan and not taking.is_first and dict(taking.seen) != dict(taking.before.seen):
         write_taking(root, taking, now())
 
 
@@ -109,172 +104,134 @@ def _write(values: dict[str, Any], root: str, taking: Taking) -> int:
             "It was stopped half-way.", "Run the same command again; it goes on where it was."
         ) from error
     if values["json"]:
-        put_json(taking_json(taking, True))
+        put_json(taking.as_json(written=True))
     else:
-        put_lines([(line, "") for line in _next(taking, values["path"])])
-        put_lines([(next_line(written.project), "bold")])
+        command = f"dctx init --from {taking.format.name}"
+        if taking.path is None and values["path"]:
+            # Where it is outside the project is written down nowhere: on another machine it is elsewhere.
+            command += f" {shlex.quote(plain(values['path']))}"
+        lines = (
+            f"Taken over from {taking.format.title}; its own files were only read.",
+            f"Commit .director/ with origins.json; `{command}` follows later changes.",
+        )
+        put_lines([*((line, "") for line in lines), (next_line(written.project), "bold")])
     for failure in written.failed:
         say(f"warning: {plain(failure.path)} was not changed: {failure.why}")
     return FAILED if written.failed else OK
 
 
-def _next(taking: Taking, path: str | None) -> Iterator[str]:
-    command = f"dctx init --from {taking.format.name}"
-    if taking.path is None and path:
-        # Where it is outside the project is written down nowhere: on another machine it is elsewhere.
-        command += f" {shlex.quote(plain(path))}"
-    yield f"Taken over from {taking.format.title}; its own files were only read."
-    yield f"Commit .director/ with origins.json; `{command}` follows later changes."
+# --- What is shown ---
 
 
 def _shown(taking: Taking) -> Lines:
-    found = counts(taking)
+    found = taking.counts()
     units = [counted(found[kind], kind[:-1]) for kind in ("goals", "steps", "tasks")]
     where = f" in {plain(taking.path)}/" if taking.path else ""
     yield f"{taking.format.title}{where}: {', '.join(units)}, {found['done']} done", "bold"
-    yield from _units(taking)
-    yield from _lists(taking)
-    yield _summary(taking), "bold"
-
-
-def _units(taking: Taking) -> Lines:
-    tasks: dict[str, list[TakenOver]] = {}
-    for unit in taking.units:
-        tasks.setdefault(unit.placed.parent, []).append(unit)
-    for unit in taking.units:
-        placed = unit.placed
-        if placed.kind == "task" or placed.state == REMOVED:
-            continue
-        new = [child for child in tasks.get(placed.key, ()) if child.placed.state == NEW]
-        if placed.state != NEW and not (placed.kind == "step" and new):
-            continue
-        yield f"+ {_INDENT[placed.kind]}{_named(unit)}{_of_tasks(placed.kind, new)}", "green"
-
-
-def _named(unit: TakenOver) -> str:
-    name = unit.text.name if unit.text else unit.placed.other.name
-    numbers = unit.placed.numbers
-    number = numbers.task or numbers.step or numbers.goal
-    return f"{unit.placed.kind.capitalize()} {number}: {plain(name)}"
-
-
-def _of_tasks(kind: str, new: Sequence[TakenOver]) -> str:
-    if kind != "step":
-        return ""
-    done = sum(1 for unit in new if getattr(unit.placed.other, "done", False))
-    more = f", {done} done" if done else ""
-    return f" ({counted(len(new), 'new task')}{more})"
-
-
-def _lists(taking: Taking) -> Lines:
-    yield from _list("Changed in the source", _each(taking, _changed), "green")
-    yield from _list("Begun in the source", _each(taking, _begun), "green")
-    yield from _list("Done in the source", _each(taking, _finished), "green")
-    yield from _list("Changed on both sides; yours stays", _each(taking, _kept), "yellow")
-    yield from _list("Done here and open there; stays done", _each(taking, _open_there), "yellow")
-    yield from _list("Moved in the source; stays where it is", _each(taking, _moved), "yellow")
-    yield from _list("Removed here; stays removed", _each(taking, _removed), "dim")
-    yield from _list("Gone from the source; stays here", list(taking.gone), "yellow")
-    begun_ideas = [plain(idea.name) for idea in taking.begun]
-    yield from _list("Out of IDEAS.md, because it is work by now", begun_ideas, "")
-    ideas = [
-        f"{plain(idea.text)} ({_path(taking, idea.path)}{_line(idea.line)})"
-        for idea in taking.ideas
-    ]
-    yield from _list("To IDEAS.md, because it is no work yet", ideas, "")
-    yield from _list(
-        "Finished, and left out; --done takes it over, too", list(_left_out(taking)), "dim"
-    )
-    yield from _list("Documents", list(_documents(taking)), "")
-    for kind in dict.fromkeys(remark.kind for remark in taking.remarks):
-        yield from _list(kind.capitalize(), list(_remarks(taking, kind)), "yellow")
-    without = counts(taking)["without_criteria"]
+    yield from _new_units(taking)
+    yield from _changed_units(taking)
+    yield from _rest(taking)
+    without = found["without_criteria"]
     if without and taking.is_first:
         tasks = counted(without, "task")
         yield f"{tasks} without a word on how one sees that it is done; none was made up.", "dim"
+    yield _summary(taking), "bold"
 
 
-def _each(taking: Taking, says: Callable[[Taking, TakenOver], str]) -> list[str]:
-    """What is to be said of each unit, if anything."""
-    return list(filter(None, (says(taking, unit) for unit in taking.units)))
+def _new_units(taking: Taking) -> Lines:
+    new_tasks: dict[str, list[PlanUnit]] = {}
+    for unit in taking.new("task"):
+        new_tasks.setdefault(unit.parent, []).append(unit)
+    for unit in taking.units:
+        new = new_tasks.get(unit.key, [])
+        if unit.kind == "task" or unit.state == REMOVED or (unit.state != NEW and not new):
+            continue
+        line = f"{unit.kind.capitalize()} {unit.number}: {plain(unit.name)}"
+        if unit.kind == "step":
+            done = sum(task.done_there for task in new)
+            more = f", {done} done" if done else ""
+            line = f"  {line} ({counted(len(new), 'new task')}{more})"
+        yield f"+ {line}", "green"
 
 
-def _changed(taking: Taking, unit: TakenOver) -> str:
-    sections = ", ".join(update.section for update in unit.updates)
-    return f"{_where(taking, unit)}: {sections}" if sections else ""
+def _changed_units(taking: Taking) -> Lines:
+    kinds = (
+        (
+            "Changed in the source",
+            "green",
+            lambda unit: [update.section for update in unit.updates],
+        ),
+        ("Begun in the source", "green", lambda unit: unit.begin),
+        ("Done in the source", "green", lambda unit: unit.finish),
+        ("Changed on both sides; yours stays", "yellow", lambda unit: unit.kept),
+        ("Done here and open there; stays done", "yellow", lambda unit: unit.open_there),
+        (
+            "Moved in the source; stays where it is",
+            "yellow",
+            lambda unit: [f"to {plain(unit.moved)}"] if unit.moved else [],
+        ),
+    )
+    for head, style, says in kinds:
+        rows: list[str] = []
+        for unit in taking.units:
+            said = says(unit)
+            if said:
+                more = f": {', '.join(said)}" if said is not True else ""
+                rows.append(f"{unit.ref} {plain(unit.other.name)} ({_origin(taking, unit)}){more}")
+        yield from _list(head, rows, style)
 
 
-def _finished(taking: Taking, unit: TakenOver) -> str:
-    return _where(taking, unit) if unit.finish else ""
-
-
-def _begun(taking: Taking, unit: TakenOver) -> str:
-    return _where(taking, unit) if unit.begin else ""
-
-
-def _kept(taking: Taking, unit: TakenOver) -> str:
-    return f"{_where(taking, unit)}: {', '.join(unit.kept)}" if unit.kept else ""
-
-
-def _moved(taking: Taking, unit: TakenOver) -> str:
-    return f"{_where(taking, unit)}: to {plain(unit.moved)}" if unit.moved else ""
-
-
-def _open_there(taking: Taking, unit: TakenOver) -> str:
-    return _where(taking, unit) if unit.open_there else ""
-
-
-def _removed(taking: Taking, unit: TakenOver) -> str:
-    if unit.placed.state != REMOVED or not unit.placed.recorded:
-        return ""
-    return f"{plain(unit.placed.other.name)} ({_origin(taking, unit)})"
-
-
-def _left_out(taking: Taking) -> Iterator[str]:
-    for one in taking.finished:
-        yield f"{plain(one.name)}: {counted(one.tasks, 'task')} ({_path(taking, one.path)})"
-
-
-def _remarks(taking: Taking, kind: str) -> Iterator[str]:
-    for remark in taking.remarks:
-        if remark.kind == kind:
-            yield f"{_path(taking, remark.path)}{_line(remark.line)} {plain(remark.says)}"
+def _rest(taking: Taking) -> Lines:
+    removed = [
+        f"{plain(unit.other.name)} ({_origin(taking, unit)})"
+        for unit in taking.units
+        if unit.state == REMOVED and unit.recorded
+    ]
+    yield from _list("Removed here; stays removed", removed, "dim")
+    yield from _list("Gone from the source; stays here", taking.gone, "yellow")
+    begun = list(map(plain, taking.begun.values()))
+    yield from _list("Out of IDEAS.md, because it is work by now", begun, "")
+    ideas = [f"{plain(idea.text)} ({_file(taking, idea.path, idea.line)})" for idea in taking.ideas]
+    yield from _list("To IDEAS.md, because it is no work yet", ideas, "")
+    finished = [
+        f"{plain(unit.name)}: {counted(unit.tasks, 'task')} ({_file(taking, unit.path)})"
+        for unit in taking.finished
+    ]
+    yield from _list("Finished, and left out; --done takes it over, too", finished, "dim")
+    yield from _list("Documents", list(_documents(taking)), "")
+    for kind in dict.fromkeys(remark.kind for remark in taking.remarks):
+        remarks = [
+            f"{_file(taking, remark.path, remark.line)} {plain(remark.says)}"
+            for remark in taking.remarks
+            if remark.kind == kind
+        ]
+        yield from _list(kind.capitalize(), remarks, "yellow")
 
 
 def _documents(taking: Taking) -> Iterator[str]:
+    how = "is there already" if taking.is_first else "was changed here"
     for document in taking.documents:
+        at = f".director/{plain(document.at)}"
         if document.writes:
-            yield f".director/{plain(document.at)}"
-        elif document.state == KEPT and not taking.is_first:
-            yield f".director/{plain(document.at)} was changed here; it stays as it is"
+            yield at
         elif document.state == KEPT:
-            yield f".director/{plain(document.at)} is there already; it stays as it is"
+            yield f"{at} {how}; it stays as it is"
         elif document.state == UNFIT:
-            yield f"{_path(taking, document.origin)} is too long or has an unusual name; it is left where it is"
+            yield f"{_file(taking, document.origin)} is too long or has an unusual name; it is left where it is"
 
 
-def _where(taking: Taking, unit: TakenOver) -> str:
-    return f"{ref(unit)} {plain(unit.placed.other.name)} ({_origin(taking, unit)})"
+def _origin(taking: Taking, unit: PlanUnit) -> str:
+    return _file(taking, unit.other.path, unit.other.line).rstrip()
 
 
-def _origin(taking: Taking, unit: TakenOver) -> str:
-    other = unit.placed.other
-    return f"{_path(taking, other.path)}{_line(other.line)}".rstrip()
-
-
-def _path(taking: Taking, path: str) -> str:
+def _file(taking: Taking, path: str, line: int = 0) -> str:
     """A file of the source as somebody in the project names it."""
-    return plain(f"{taking.path}/{path}" if taking.path else path)
-
-
-def _line(number: int) -> str:
-    return f":{number}" if number else ""
+    return plain(f"{taking.path}/{path}" if taking.path else path) + (f":{line}" if line else "")
 
 
 def _list(head: str, rows: Sequence[str], style: str) -> Lines:
-    if not rows:
-        return
-    yield f"{head}:", "bold"
+    if rows:
+        yield f"{head}:", "bold"
     for row in rows[:MOST_SHOWN]:
         yield f"  {row}", style
     if len(rows) > MOST_SHOWN:
@@ -288,17 +245,12 @@ def _summary(taking: Taking) -> str:
         if taking.is_first:
             return "There is nothing to take over."
         return "Nothing new: what is here is what the source has."
-    pieces: list[str] = []
-    for kind in ("goal", "step", "task"):
-        new = len(taking.new(kind))
-        if new:
-            pieces.append(counted(new, f"new {kind}"))
-    changed = sum(1 for unit in taking.units if unit.updates or unit.finish or unit.begin)
-    if changed:
-        pieces.append(counted(changed, "change"))
-    if taking.ideas:
-        pieces.append(counted(len(taking.ideas), "idea"))
-    documents = sum(1 for document in taking.documents if document.writes)
-    if documents:
-        pieces.append(counted(documents, "document"))
+    changed = [unit for unit in taking.units if unit.updates or unit.finish or unit.begin]
+    counts = {
+        **{f"new {kind}": len(taking.new(kind)) for kind in ("goal", "step", "task")},
+        "change": len(changed),
+        "idea": len(taking.ideas),
+        "document": sum(document.writes for document in taking.documents),
+    }
+    pieces = [counted(number, kind) for kind, number in counts.items() if number]
     return f"To take over: {', '.join(pieces) or 'what a run before this one began'}."

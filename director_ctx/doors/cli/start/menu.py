@@ -40,7 +40,7 @@ PLAN_TOOLS = (
     "backlog",
     "todo",
 )
-"""As in `other_plans/table.py`, which whoever wants help need not load; a test holds both together."""
+"""As in `other_plans/find.py`, which whoever wants help need not load; a test holds both together."""
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -73,11 +73,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "init", "Make or complete a .director/ folder; take over a plan.", "init",
         (
-            Option("greenfield", ("--greenfield",), "A new project.", FLAG),
-            Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
             Option("plain_language", ("--plain-language",), "With a guide by which agents write for people who do not program.", FLAG),
             Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
-            Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
             Option("source", ("--from",), "Take over a plan of another tool, or what is new in it: openspec, spec-kit, task-master, backlog, todo, or auto, which finds it.", metavar="TOOL", values=PLAN_TOOLS),
             Option("done", ("--done",), "What is finished, too (with --from).", FLAG),
             Option("strict", ("--strict",), "Write nothing where something cannot be taken as it is; exit with 4 (with --from).", FLAG),
@@ -86,7 +83,7 @@ COMMANDS: tuple[Command, ...] = (
             JSON,
         ),
         (Argument("path", "With --from: the folder or file of the plan, if it is not here.", complete="file"),),
-        ("dctx init", "dctx init --brownfield", "dctx init --example", "dctx init --from auto --dry-run"),
+        ("dctx init", "dctx init --example", "dctx init --from auto --dry-run"),
     ),
     Command(
         "help", "Show help: the first screen, every command, one of them, or a topic.", "help",

@@ -28,7 +28,7 @@ _WHERE = "Default: the one that was added to or worked on last, else the current
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "add", "Add a goal, a step, a task or an idea, or a whole outline.", "add",
+        "add", "Add a goal, step, task or idea, or a whole outline.", "add",
         (
             Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT"),
             Option("needs", ("--needs",), "What a step or task needs first, such as 'Step 1'. Default: what comes before it.", metavar="TEXT"),

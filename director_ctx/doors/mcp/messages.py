@@ -1,10 +1,11 @@
-"""Messages: a line read as what it asks for, and answers written as lines."""
+"""Messages of the protocol: a line read as what it asks for, answers written as lines, and what its revisions call
+things.
+"""
 
 from __future__ import annotations
 
 from director_ctx.base.light_json import dump, parse
 from director_ctx.base.record import Record
-from director_ctx.doors.mcp.wire.revisions import NO_REQUEST, NOT_JSON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,15 +14,37 @@ if TYPE_CHECKING:
     Object = dict[str, Any]
     Id = str | int | None
 
+MODERN = ("2026-07-28",)
+"""Every request says for itself who asks, and in which revision."""
+BY_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26")
+"""A connection begins with `initialize`, which settles that for all that follows."""
+SUPPORTED = (*MODERN, *BY_HANDSHAKE)
+WITH_BATCHES = ("2025-03-26",)
+"""Several messages may come in one frame."""
+
+# Keys of `_meta`.
+_OWN = "io.modelcontextprotocol/"
+VERSION = f"{_OWN}protocolVersion"
+CLIENT = f"{_OWN}clientInfo"
+CAPABILITIES = f"{_OWN}clientCapabilities"
+SERVER = f"{_OWN}serverInfo"
+
+NOT_JSON, NO_REQUEST, NO_METHOD, BAD_PARAMETERS, BUG = -32700, -32600, -32601, -32602, -32603
+BUSY = -32000
+OTHER_REVISION = -32022
+NO_RESOURCE_BEFORE = -32002
+"""What a missing resource was before 2026-07-28; since then it is a bad parameter."""
+
 
 class RefusedMessage(Exception):
     """A request that is answered with an error of the protocol."""
 
     def __init__(self, code: int, message: str, data: Object | None = None) -> None:
         super().__init__(message)
-        self.code = code
         self.message = message
-        self.data = data
+        self.error: Object = {"code": code, "message": message}
+        if data is not None:
+            self.error["data"] = data
 
 
 class ClientRequest(Record):
@@ -31,10 +54,6 @@ class ClientRequest(Record):
     method: str
     parameters: Object
     meta: Object
-
-    @property
-    def expects_answer(self) -> bool:
-        return self.id is not None
 
 
 def read_json(line: bytes) -> Any:
@@ -56,24 +75,17 @@ def read_request(message: object) -> ClientRequest | None:
         return None
     if not isinstance(method, str):
         raise RefusedMessage(NO_REQUEST, "The method is not named.")
-    if "id" in message and not is_id(message["id"]):
+    if "id" in message and id_of(message) is None:
         raise RefusedMessage(NO_REQUEST, "An id is a text or a whole number.")
-
     parameters = _object(message.get("params"), "params")
     meta = _object(parameters.get("_meta"), "_meta")
     return ClientRequest(message.get("id"), method, parameters, meta)
 
 
 def _object(value: object, name: str) -> Object:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
+    if value is not None and not isinstance(value, dict):
         raise RefusedMessage(NO_REQUEST, f"{name} is not an object.")
-    return value
-
-
-def is_id(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
+    return value or {}
 
 
 def is_notice(message: object) -> bool:
@@ -83,10 +95,8 @@ def is_notice(message: object) -> bool:
 
 def id_of(message: object) -> Id:
     """The id to answer to, whatever else is wrong with a message."""
-    if isinstance(message, dict) and is_id(message.get("id")):
-        own: Id = message["id"]
-        return own
-    return None
+    id = message.get("id") if isinstance(message, dict) else None
+    return id if isinstance(id, str | int) and not isinstance(id, bool) else None
 
 
 def result_message(to: Id, result: Object) -> Object:
@@ -94,10 +104,7 @@ def result_message(to: Id, result: Object) -> Object:
 
 
 def error_message(to: Id, error: RefusedMessage) -> Object:
-    what: Object = {"code": error.code, "message": error.message}
-    if error.data is not None:
-        what["data"] = error.data
-    return {"jsonrpc": "2.0", "id": to, "error": what}
+    return {"jsonrpc": "2.0", "id": to, "error": error.error}
 
 
 def notice_message(method: str, parameters: Object) -> Object:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from director_ctx.base.answer_pages import call
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.clock import local_minute
 from director_ctx.memory.plans.set_task import follow_folder
-from director_ctx.project.claims import TaskTaken, Worker, end, start, worker_here
+from director_ctx.project.claims import TaskTaken, end, start, worker_here
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import MOST_NAMED, next_task, readiness, ready_and_free
 from director_ctx.tools.needed import expect
@@ -25,17 +27,14 @@ def claim(project: Project, values: dict[str, Any]) -> str:
     expect(values, "name")
     place = find_task(project, values["name"])
     assert place.task
-    why = ""
-    if place.task.done:
-        why = f"Task {place.ref} is done already."
-    else:
-        judged = readiness(project, place)
-        if not judged.ready:
-            why = f"Task {place.ref} cannot start yet: {judged.why}."
-    if why:
-        raise DctxError(why, _free_ones(project, values))
+    judged = readiness(project, place)
+    if place.task.done or not judged.ready:
+        why = "is done already" if place.task.done else f"cannot start yet: {judged.why}"
+        raise DctxError(f"Task {place.ref} {why}.", _free_ones(project, values))
+    # Two agents may have one name and one session, so the id of its claim says who it is.
+    worker = worker_here(values["agent"] or "", values["claim"] or "").replace(is_person=False)
     try:
-        taken = start(project, place, _worker(values))
+        taken = start(project, place, worker)
     except TaskTaken as refused:
         free = _free_ones(project, values)
         refused.hint = f"{free}\nIf it is yours, name your claim: claim=ID."
@@ -49,21 +48,14 @@ def claim(project: Project, values: dict[str, Any]) -> str:
     )
 
 
-def _worker(values: dict[str, Any]) -> Worker:
-    """Two agents may have one name and one session, so the id of its claim says who it is."""
-    return worker_here(values["agent"] or "", values["claim"] or "").replace(is_person=False)
-
-
 def _free_ones(project: Project, values: dict[str, Any]) -> str:
     """Each with the call that takes it."""
-    lines = []
-    for candidate in ready_and_free(project):
+    lines: list[str] = []
+    for candidate in islice(ready_and_free(project), MOST_NAMED):
         take = {"action": "claim", "name": candidate.place.ref}
         if values["agent"]:
             take["agent"] = values["agent"]
         lines.append(f"Free: {_named(project, candidate.place)}: {call('plan', take)}")
-        if len(lines) == MOST_NAMED:
-            break
     return "\n".join(lines) or "No other task is ready."
 
 
@@ -96,19 +88,12 @@ def done(project: Project, values: dict[str, Any]) -> str:
     _expect_own(project, place, values)
     finished = finish(project.root, place.ref, local_minute(), values["version"])
 
-    said = [f"{name} is done."]
-    for warning in finished.warnings:
-        said.append(f"  {warning}")
-    for failure in finished.failed:
-        said.append(f"  {failure.path}: {failure.why}")
-    trouble = ""
+    troubles = [*finished.warnings, *(f"{each.path}: {each.why}" for each in finished.failed)]
     if finished.renamed:
         # The plan's history has it, too, where a plan is kept.
-        trouble = follow_folder(finished.project, f"Task {place.ref}: completed")
-    if trouble:
-        said.append(f"  {trouble}")
-    said.append(_upcoming(finished.project))
-    return "\n".join(said) + "\n"
+        troubles.append(follow_folder(finished.project, f"Task {place.ref}: completed"))
+    said = [f"{name} is done.", *(f"  {trouble}" for trouble in troubles if trouble)]
+    return "\n".join([*said, _upcoming(finished.project)]) + "\n"
 
 
 def _named(project: Project, place: Place) -> str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Whole = tuple[str, Mapping[str, str], str]
     """A tool, its arguments, and what it calls the name of a variable."""
 
-NONE_SET = "No variable is set."
 WHOLE: Whole = ("plan", {"action": "variables"}, "name")
 """The call that shows a variable as a whole."""
 
@@ -29,17 +28,22 @@ def variables(project: Project, values: dict[str, Any]) -> str:
     """All of them in a line each, or one as a whole."""
     # Asked for first: a change in between makes it too old, and never too new.
     version = store.version_now(project)
-    name = values["name"]
-    if name:
-        text = as_text(_value_of(project, name))
-    else:
+    if not values["name"]:
         text = _listed(store.variables(project), values.get("whole") or WHOLE)
+        return f"{text}\n\n{_version(version)}\n"
+    try:
+        text = as_text(store.value_of(project, values["name"]))
+    except store.NoVariable as missing:
+        if "dctx" not in missing.hint:
+            raise
+        hint = 'plan {"action":"variables"} shows those that there are.'
+        raise DctxError(missing.message, hint) from missing
     return f"{text}\n\n{_version(version)}\n"
 
 
 def _listed(known: Sequence[Variable], whole: Whole) -> str:
     """Where a value was cut, the call for the whole of it stands below."""
-    text = listing(known) or NONE_SET
+    text = listing(known) or "No variable is set."
     for variable in known:
         if is_cut(shown(variable.name, variable.stored)):
             tool, arguments, name = whole
@@ -48,25 +52,13 @@ def _listed(known: Sequence[Variable], whole: Whole) -> str:
     return text
 
 
-def _value_of(project: Project, name: str) -> object:
-    try:
-        return store.value_of(project, name)
-    except store.NoVariable as missing:
-        if "dctx" not in missing.hint:
-            raise
-        hint = 'plan {"action":"variables"} shows those that there are.'
-        raise DctxError(missing.message, hint) from missing
-
-
 def _version(number: int) -> str:
     return f"Version {number} of the variables."
 
 
 def as_text(value: object) -> str:
     """A text as it is, and anything else as JSON that can be read."""
-    if isinstance(value, str):
-        return value
-    return strict_json(value, indent=2)
+    return value if isinstance(value, str) else strict_json(value, indent=2)
 
 
 def set_variable(project: Project, values: dict[str, Any]) -> str:
@@ -90,8 +82,7 @@ def _expect_version(project: Project, values: dict[str, Any]) -> None:
     """A variable that is not there yet cannot be seen, so it needs none."""
 
     def newest() -> int:
-        if not store.variable_history(project, values["name"], last=1):
-            return 0
-        return store.version_now(project)
+        is_there = store.variable_history(project, values["name"], last=1)
+        return store.version_now(project) if is_there else 0
 
     expect_version(values, "the variables are", newest)

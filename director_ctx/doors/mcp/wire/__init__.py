@@ -1,1 +1,0 @@
-"""The protocol: its revisions, and messages read and written. Begin with `revisions.py`."""
