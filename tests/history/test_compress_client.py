@@ -74,9 +74,9 @@ def test_a_shortened_session_goes_on_and_everything_comes_back(
     assert said.count("line 700 of a long file") == 4
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -> None:
-    place = Place(name, tmp_path)
+def read_one(name: str, folder: Path) -> tuple[Place, Path]:
+    """A session in which a file was read, and where it is."""
+    place = Place(name, folder)
     (place.root / "file.txt").write_text(f"XYZZY\n{TEXT}")
     call = read_call(place, "file.txt")
     place.run(
@@ -84,6 +84,12 @@ def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -
         [AnswerRule(calls=(call,), when="Read it!", unless="XYZZY"), AnswerRule("I have read it.")],
     )
     [session] = place.home.glob(".claude/projects/*/*.jsonl")
+    return place, session
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -> None:
+    place, session = read_one(name, tmp_path)
     before = session.read_text()
     made = place.dctx("compress", str(session), "--strategy", "clear", "--set", "keep_results=0")
     session.write_text(made.out)
@@ -101,14 +107,7 @@ def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shortened_copy_under_a_new_id_is_a_session_of_its_own(name: str, tmp_path: Path) -> None:
-    place = Place(name, tmp_path)
-    (place.root / "file.txt").write_text(f"XYZZY\n{TEXT}")
-    call = read_call(place, "file.txt")
-    place.run(
-        ["Read it!", "And now?"],
-        [AnswerRule(calls=(call,), when="Read it!", unless="XYZZY"), AnswerRule("I have read it.")],
-    )
-    [session] = place.home.glob(".claude/projects/*/*.jsonl")
+    place, session = read_one(name, tmp_path)
     before = session.read_text()
     made = place.dctx(
         "compress", session.stem[:8], "--strategy", "clear", "--set", "keep_results=0"

@@ -21,10 +21,10 @@ from handed_over import (
     chat,
     claude,
 )
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.survival.going_on import KINDS, missing, share_by_kind
+from benchmarks.survival.going_on import missing
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats.document import read
 from director_ctx.history.handover.done import COMMANDS
@@ -84,16 +84,6 @@ def test_every_kind_is_there_from_the_format_of_each_client(form: str) -> None:
     assert [decision.text for decision in handover.decisions] == [REASON]
     (error,) = handover.errors
     assert "pytest tests/test_hull.py" in error and "FAILED tests/test_hull.py::test_dry" in error
-
-
-@pytest.mark.parametrize("form", BY_CLIENT)
-def test_a_judge_that_shares_no_code_finds_all_of_it_and_in_an_empty_text_none(form: str) -> None:
-    lines = BY_CLIENT[form]()
-    text = written(handover_of(messages(form, lines)), PLENTY)
-    shares = share_by_kind(lines, text)
-    assert missing(lines, text) == []
-    assert all(shares[kind].asked for kind in KINDS)
-    assert [share.present for share in share_by_kind(lines, "").values()] == [0] * len(KINDS)
 
 
 def test_a_conversation_that_grows_is_read_once() -> None:
@@ -383,15 +373,12 @@ def test_the_list_of_things_to_do_is_the_one_that_was_written_last() -> None:
 
 
 def test_tasks_are_followed_by_their_numbers() -> None:
-    done = of_claude(
-        Did("TaskCreate", {"subject": "Caulk"}, "Task #4 created successfully: Caulk"),
-        Did("TaskCreate", {"subject": "Paint"}, "Task #5 created successfully: Paint"),
-        Did("TaskCreate", {"subject": "Sing"}, "Task #6 created successfully: Sing"),
-        Did("TaskUpdate", {"taskId": "4", "status": "completed"}, "Updated"),
-        Did("TaskUpdate", {"taskId": "5", "status": "in_progress"}, "Updated"),
-        Did("TaskUpdate", {"taskId": "6", "status": "deleted"}, "Updated"),
-    )
-    assert done.todo == ("in work: Paint",)
+    tasks = (("4", "Caulk", "completed"), ("5", "Paint", "in_progress"), ("6", "Sing", "deleted"))
+    made = [
+        Did("TaskCreate", {"subject": name}, f"Task #{n} created: {name}") for n, name, _ in tasks
+    ]
+    changed = [Did("TaskUpdate", {"taskId": n, "status": now}, "Updated") for n, _, now in tasks]
+    assert of_claude(*made, *changed).todo == ("in work: Paint",)
 
 
 RED, GREEN = "1 failed in 0.1s", "4 passed in 0.1s"
@@ -401,15 +388,13 @@ def test_a_long_command_is_known_again_whatever_stands_beside_it() -> None:
     long = f"python tools/build_the_boat.py {'--with plank.py ' * 20}"
     first = Did("Bash", {"command": long, "description": "Build"}, RED, True)
     again = Did("Bash", {"command": long, "timeout": 900, "escalate": True}, GREEN)
-    assert of_claude(first).errors
-    assert of_claude(first, again).errors == ()
+    assert of_claude(first).errors and not of_claude(first, again).errors
 
 
 def test_in_go_three_dots_are_everything() -> None:
     failed = ran("go test -run TestHull ./hull", "FAIL\tboat/hull\n", True)
-    assert of_claude(failed, ran("go test ./mast/...", "ok")).errors
-    assert of_claude(failed, ran("go test ./hull/...", "ok")).errors == ()
-    assert of_claude(failed, ran("go test ./...", "ok")).errors == ()
+    for place, is_open in (("./mast/...", True), ("./hull/...", False), ("./...", False)):
+        assert bool(of_claude(failed, ran(f"go test {place}", "ok")).errors) == is_open
 
 
 @pytest.mark.parametrize(
@@ -478,16 +463,11 @@ def test_what_went_well_together_closes_what_failed_alone(line: str, is_open: bo
 
 
 def test_what_was_looked_for_in_vain_leaves_nothing_open() -> None:
-    gone = "Error: File does not exist."
-    assert of_claude(Did("Read", {"file_path": "plan.md"}, gone, True)).errors == ()
-    assert of_claude(ran("sed -n 1,9p a.py", "sed: a.py: No such file", True)).errors == ()
-    assert of_claude(ran("saw plan.md", gone, True)).errors != ()
-    assert of_claude(Did("Read", {"file_path": "plan.md"}, "Permission denied", True)).errors != ()
-
-
-def test_a_notice_of_a_clients_task_is_no_request() -> None:
-    notice = "<task-notification>\n<task-id>b1</task-id> Always paint it.\n</task-notification>"
-    assert of_claude(("user", notice)).requests == ("Begin here.",)
+    gone, read = "Error: File does not exist.", ("Read", {"file_path": "plan.md"})
+    assert not of_claude(Did(*read, gone, True)).errors
+    assert not of_claude(ran("sed -n 1,9p a.py", "sed: a.py: No such file", True)).errors
+    assert of_claude(ran("saw plan.md", gone, True)).errors
+    assert of_claude(Did(*read, "Permission denied", True)).errors
 
 
 def test_a_decision_that_is_said_again_is_told_once_and_one_of_another_number_twice() -> None:
@@ -506,12 +486,10 @@ def test_a_question_is_open_as_long_as_nobody_answers_and_nothing_goes_on() -> N
     assert of_claude(QUESTION, ran("ls")).question == ""
     assert of_claude(f"Why oak? {'It is strong. ' * 40}").question == ""
     assert of_claude(asked).question == ""
-    assert of_claude("Either would do.\n\n**Oak is stronger.**\n\nThoughts?").question == (
-        "Oak is stronger. Thoughts?"
-    ), "a question of a word says what it is about"
-    assert of_claude("The mast is of oak.\n\nDoes this section look right?").question == (
-        "The mast is of oak. Does this section look right?"
-    ), "and so does one that points at something"
+    # A question of a word says what it is about, and so does one that points at something.
+    for before, asks in (("**It is strong.**", "Thoughts?"), ("It is strong.", "Is this right?")):
+        told = of_claude(f"Oak would do.\n\n{before}\n\n{asks}")
+        assert told.question == f"It is strong. {asks}"
     waiting = claude(("user", "Build it."), asked)[:-1]
     assert handover_of(messages("claude-code", waiting)).question == "Oak or pine?"
 
@@ -519,7 +497,7 @@ def test_a_question_is_open_as_long_as_nobody_answers_and_nothing_goes_on() -> N
 def test_a_call_without_a_result_is_open_and_may_have_changed_its_file() -> None:
     lines = claude(("user", "Build it."), Did("Edit", {"file_path": "a.py"}, "ok"))[:-1]
     handover = handover_of(messages("claude-code", lines))
-    assert handover.waiting == ('Edit {"file_path":"a.py"}',) or "a.py" in handover.waiting[0]
+    assert "a.py" in handover.waiting[0]
     assert handover.files == (ChangedFile("a.py", 1),)
 
 
@@ -555,20 +533,14 @@ HANDOVERS = st.builds(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-@given(HANDOVERS, st.integers(0, 3_000), st.sampled_from([len, count_chars]))
-def test_the_room_is_kept_and_the_same_hand_over_is_the_same_text(
+@settings(max_examples=30)
+@given(HANDOVERS, st.integers(0, 6_000), st.sampled_from([len, count_chars]))
+def test_the_room_is_kept_and_nothing_that_was_said_can_forge_a_heading_or_speak(
     handover: Handover, room: int, count: Callable[[str], int]
 ) -> None:
     text = written(handover, room, count)
     assert count(text) <= room or text == ""
-    assert written(handover, room, count) == text
-
-
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-@given(HANDOVERS, st.integers(0, 6_000))
-def test_nothing_that_was_said_can_forge_a_heading_or_speak(handover: Handover, room: int) -> None:
-    lines = written(handover, room).splitlines()
+    lines = text.splitlines()
     if len(lines) < 2:
         return
     headings = [line[3:] for line in lines if line.startswith("## ")]
@@ -578,7 +550,7 @@ def test_nothing_that_was_said_can_forge_a_heading_or_speak(handover: Handover, 
         assert is_ours or (line.startswith("- ") and as_text(line[2:]) == line[2:])
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(HANDOVERS)
 @example(Handover(requests=("a",) * 3, done=("b",) * 50, decisions=(StatedDecision("c"),) * 40))
 def test_no_kind_is_left_out_silently_however_little_room_there_is(handover: Handover) -> None:
@@ -588,26 +560,21 @@ def test_no_kind_is_left_out_silently_however_little_room_there_is(handover: Han
         text = written(handover, room)
         for kind in kinds:
             assert kind[3:] in text
-        if "## " not in text:
-            continue
-        for kind in kinds:
-            rows = text.partition(f"{kind}\n\n")[2].partition("\n\n## ")[0].splitlines()
-            assert any(row.startswith("- ") for row in rows)
-            all_rows = whole.partition(f"{kind}\n\n")[2].partition("\n\n## ")[0].splitlines()
-            assert len(rows) >= len(all_rows) or any(row.startswith("… and ") for row in rows)
+            if "## " in text:
+                rows, all_rows = (
+                    said.partition(f"{kind}\n\n")[2].partition("\n\n## ")[0].splitlines()
+                    for said in (text, whole)
+                )
+                assert any(row.startswith("- ") for row in rows)
+                assert len(rows) >= len(all_rows) or any(row.startswith("… and ") for row in rows)
 
 
 def test_of_little_room_the_newest_stays_and_of_decisions_what_is_worth_most() -> None:
+    read = [StatedDecision(f"I read file {number} because it is there.", 1) for number in range(30)]
     handover = Handover(
         requests=tuple(f"request {number} for a boat of oak" for number in range(30)),
         done=tuple(f"commit {number:07}: plank number {number}" for number in range(30)),
-        decisions=(
-            StatedDecision("It leaked because of the grain.", 4),
-            *(
-                StatedDecision(f"I read file {number} because it is there.", 1)
-                for number in range(30)
-            ),
-        ),
+        decisions=(StatedDecision("It leaked because of the grain.", 4), *read),
     )
     text = written(handover, 900)
     assert "request 29" in text and "request 0 " in text and "request 3 " not in text
@@ -642,9 +609,8 @@ def test_files_below_one_folder_are_told_below_it(folder: str) -> None:
 # Read again
 
 
-@pytest.mark.parametrize("form", BY_CLIENT)
-def test_what_was_written_in_full_is_read_again_as_it_was(form: str) -> None:
-    handover = handover_of(messages(form, BY_CLIENT[form]()))
+def test_what_was_written_in_full_is_read_again_as_it_was() -> None:
+    handover = handover_of(messages("codex", BY_CLIENT["codex"]()))
     again = read_handover(f"{written(handover, PLENTY)}\n\nSomething else.\n- no item")
     assert again == handover
 
@@ -691,10 +657,9 @@ def root(tmp_path: Path) -> Path:
     return write(tmp_path / "proj", {"VISION.md": "# Vision\nA boat.\n"}).resolve()
 
 
-@pytest.mark.parametrize("form", BY_CLIENT)
-def test_the_command_prints_it_and_says_how_to_go_on(form: str, root: Path, dctx: Dctx) -> None:
-    lines = BY_CLIENT[form]()
-    (root / "talk.json").write_bytes(as_bytes(form, lines))
+def test_the_command_prints_it_and_says_how_to_go_on(root: Path, dctx: Dctx) -> None:
+    lines = BY_CLIENT["claude-code"]()
+    (root / "talk.json").write_bytes(as_bytes("claude-code", lines))
     done = dctx("history", "handover", "talk.json", cwd=root)
     assert done.code == 0 and missing(lines, done.out) == []
     assert done.out.startswith("Go on with the work of an earlier session.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -49,26 +50,21 @@ def broken(messages: list[Message], random: Any) -> list[Message]:
             messages.insert(other, one)
         elif kind == "swapped":
             messages[place], messages[other] = messages[other], one
-        elif kind == "renamed":
-            messages[place] = one.with_blocks(
-                [Block(b.kind, b.text, b.at, b.call and "c0_0", b.tool) for b in one.blocks]
-            )
-        elif kind == "emptied":
-            messages[place] = one.with_blocks(
-                [b if b.kind != TEXT else Block(TEXT, "") for b in one.blocks]
-            )
         else:
-            messages[place] = one.with_blocks(
-                [
-                    b if b.kind != CALL else Block(CALL, "{", b.at, b.call, b.tool)
-                    for b in one.blocks
-                ]
-            )
+            blocks = [copy.copy(block) for block in one.blocks]
+            for block in blocks:
+                if kind == "renamed" and block.call:
+                    block.call = "c0_0"
+                elif kind == "emptied" and block.kind == TEXT:
+                    block.text = ""
+                elif kind == "garbled" and block.kind == CALL:
+                    block.text = "{"
+            messages[place] = one.with_blocks(blocks)
     return messages
 
 
 @given(stories(), EACH, st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 def test_whatever_is_broken_is_mended_and_no_word_is_lost(
     story: Conversation, form: str, random: Any
 ) -> None:
@@ -81,17 +77,13 @@ def test_whatever_is_broken_is_mended_and_no_word_is_lost(
     data = write(conversation, mended)
     assert check(read(data, form)) == []
     now = "\n".join(block.text for message in mended for block in message.blocks)
-    was = [
-        block.text
-        for message in conversation.messages
-        for block in message.blocks
-        if block.kind in (TEXT, RESULT)
-    ]
-    assert all(text in now for text in was if text.strip())
+    for message in conversation.messages:
+        for block in message.blocks:
+            assert block.kind == CALL or not block.text.strip() or block.text in now
 
 
 @given(stories(), EACH)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_nothing_is_wrong_with_what_is_sound_and_mending_leaves_it_alone(
     story: Conversation, form: str
 ) -> None:
@@ -116,7 +108,10 @@ def test_each_mistake_has_its_name() -> None:
     assert rules([*start, result("a"), *end]) == ["result"]
     assert rules([*start, result("a"), asked, *end]) == ["early"]
     assert rules([*start, asked, result("a"), result("a"), *end]) == ["second"]
-    assert rules([*start, asked, *end, result("a")]) == ["late"]
+    late = [*start, asked, *end, result("a")]
+    assert rules(late) == rules(late, "anthropic") == ["late"]
+    assert rules(late, "openai-responses") == rules(late, "codex") == [], "it only has to come"
+    assert rules([*start, result("a"), asked], "codex") == ["early"]
     assert rules(
         [*start, Message(ASSISTANT, [call("a"), call("a")]), result("a"), result("a")]
     ) == ["duplicate"]
@@ -127,25 +122,6 @@ def test_each_mistake_has_its_name() -> None:
     assert rules([asked, result("a"), *end], "anthropic") == ["first"]
 
 
-def test_a_result_may_come_late_where_its_provider_only_wants_it_to_come() -> None:
-    messages = [Message(USER, [Block(TEXT, "Go.")]), Message(ASSISTANT, [call("a")]),
-                Message(USER, [Block(TEXT, "And?")]), result("a")]  # fmt: skip
-    assert rules(messages, "openai-responses") == [] and rules(messages, "anthropic") == ["late"]
-
-
-@pytest.mark.parametrize("form", ["openai-responses", "codex"])
-def test_a_result_may_not_come_before_its_call_wherever_else_it_may_come(form: str) -> None:
-    messages = [Message(USER, [Block(TEXT, "Go.")]), result("a"), Message(ASSISTANT, [call("a")])]
-    conversation = told(0).replace(messages=messages)
-    conversation = read(write(conversation, messages, form), form)
-    [problem] = check(conversation)
-    assert (problem.rule, problem.message) == ("early", 1)
-    mended = mend(conversation)
-    roles = [message.role for message in mended]
-    assert roles == [USER, ASSISTANT, TOOL]
-    assert check(conversation.replace(messages=mended)) == []
-
-
 def test_of_calls_with_one_id_each_keeps_its_own_result_under_a_name_that_no_other_has() -> None:
     messages = [Message(USER, [Block(TEXT, "Go.")])]
     for number, name in enumerate(("a", "a", "a_2")):
@@ -154,15 +130,9 @@ def test_of_calls_with_one_id_each_keeps_its_own_result_under_a_name_that_no_oth
         messages.append(Message(TOOL, [Block(RESULT, f"found {number}", call=name)]))
 
     mended = mend(told(0).replace(messages=messages, format="anthropic"))
-    calls: dict[str, str] = {}
-    found: dict[str, str] = {}
-    for message in mended:
-        for block in message.blocks:
-            if block.kind == CALL:
-                calls[block.text] = block.call
-            elif block.kind == RESULT:
-                found[block.call] = block.text
-    assert list(calls.values()) == ["a", "a_3", "a_2"]
+    blocks = [block for message in mended for block in message.blocks]
+    assert [one.call for one in blocks if one.kind == CALL] == ["a", "a_3", "a_2"]
+    found = {one.call: one.text for one in blocks if one.kind == RESULT}
     assert found == {"a": "found 0", "a_3": "found 1", "a_2": "found 2"}
 
 
@@ -190,14 +160,6 @@ def test_a_last_call_without_a_result_is_normal() -> None:
         assert rules(messages, form) == [], form
 
 
-def test_a_last_call_is_still_the_last_before_the_exit_of_a_program() -> None:
-    rows = [{"role": "user", "content": "Go."},
-            {"role": "assistant", "content": "I end.", "tool_calls": [
-                {"id": "a", "type": "function", "function": {"name": "submit", "arguments": "{}"}}]},
-            {"role": "exit", "content": "diff"}]  # fmt: skip
-    assert check(read(json.dumps(rows).encode())) == []
-
-
 def test_empty_words_are_found_where_the_provider_wants_some() -> None:
     messages = [{"role": "user", "content": [{"type": "text", "text": " "}]}, {"role": "assistant", "content": "Yes."},
                 {"role": "user", "content": [{"type": "tool_use_unknown"}, {"type": "text", "text": ""}]}]  # fmt: skip
@@ -216,16 +178,8 @@ def lines(*said: tuple[str, str, list[Any]]) -> bytes:
     made: list[Any] = []
     for number, (role, answer, content) in enumerate(said):
         message = {"role": role, "content": content, **({"id": answer} if answer else {})}
-        parent = f"u{number - 1}" if number else None
-        made.append(
-            {
-                "type": role,
-                "uuid": f"u{number}",
-                "parentUuid": parent,
-                "sessionId": "s",
-                "message": message,
-            }
-        )
+        about = {"uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None}
+        made.append({"type": role, **about, "sessionId": "s", "message": message})
     return "\n".join(map(json.dumps, made)).encode()
 
 
@@ -252,11 +206,8 @@ def test_a_blank_line_of_an_answer_is_nothing_that_claude_code_would_be_refused_
     for to in ("anthropic", "openai-chat", "openai-responses"):
         other = read(write(conversation, conversation.messages, to), to)
         assert check(other) == []
-        assert not any(
-            block.kind == TEXT and not block.text.strip()
-            for one in other.messages
-            for block in one.blocks
-        )
+        texts = [b.text for one in other.messages for b in one.blocks if b.kind == TEXT]
+        assert all(map(str.strip, texts))
 
 
 def test_a_copy_of_a_session_in_the_same_file_is_no_part_of_it() -> None:
@@ -280,58 +231,37 @@ def test_nothing_is_put_into_the_mouth_of_anybody_who_said_nothing(form: str) ->
     conversation = told(0).replace(format=form, messages=odd)
     mended = mend(conversation)
     assert [message.role for message in mended if message.blocks] == [USER, USER]
-    assert {block.text.strip() for message in mended for block in message.blocks} <= {
-        "Go.",
-        "And?",
-        "",
-    }
+    texts = "".join(block.text for message in mended for block in message.blocks)
+    assert texts.strip() == "Go.And?"
 
 
 def test_a_thought_without_its_signature_is_found_only_while_its_calls_are_open() -> None:
     thought = {"type": "thinking", "thinking": "Hm.", "signature": ""}
-    use = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
-    answer = {
-        "role": "user",
-        "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}],
-    }
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Go."},
-        {"role": "assistant", "content": [thought, use]},
-        answer,
+        {"role": "assistant", "content": [thought, USED]},
+        {"role": "user", "content": [FOUND]},
     ]
     conversation = read(json.dumps(messages).encode())
     assert [one.rule for one in check(conversation)] == ["signature"]
     mended = json.loads(write(conversation, mend(conversation)))
-    assert mended[1]["content"] == [{"type": "text", "text": "Hm."}, use]
-    closed = [
-        *messages,
-        {"role": "assistant", "content": "Done."},
-        {"role": "user", "content": "Thanks."},
-    ]
-    assert check(read(json.dumps(closed).encode())) == []
+    assert mended[1]["content"] == [{"type": "text", "text": "Hm."}, USED]
+    messages += [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "Thanks."}]
+    assert check(read(json.dumps(messages).encode())) == []
 
 
 def test_results_stand_first_for_anthropic() -> None:
-    text, answer = (
-        {"type": "text", "text": "And?"},
-        {"type": "tool_result", "tool_use_id": "a", "content": "x"},
-    )
-    messages = [{"role": "user", "content": "Go."},
-                {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "read", "input": {}}]},
-                {"role": "user", "content": [text, answer]}]  # fmt: skip
+    text = {"type": "text", "text": "And?"}
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": [USED]},
+                {"role": "user", "content": [text, FOUND]}]  # fmt: skip
     conversation = read(json.dumps(messages).encode())
     assert [one.rule for one in check(conversation)] == ["inside"]
-    assert json.loads(write(conversation, mend(conversation)))[2]["content"] == [answer, text]
+    assert json.loads(write(conversation, mend(conversation)))[2]["content"] == [FOUND, text]
 
 
 def test_a_missing_result_is_a_stub_beside_the_others_and_a_missing_beginning_too() -> None:
     story = told(1)
-    messages = [
-        story.messages[2],
-        story.messages[3],
-        *story.messages[5:],
-        Message(USER, [Block(TEXT, "And?")]),
-    ]
+    messages = [*story.messages[2:4], *story.messages[5:], Message(USER, [Block(TEXT, "And?")])]
     conversation = read(write(story, messages, "anthropic"), "anthropic")
     mended = json.loads(write(conversation, mend(conversation)))
     assert mended[0] == {"role": "user", "content": BEGIN}
@@ -353,19 +283,14 @@ def test_arguments_that_were_never_cut_are_not_said_to_be_shortened_and_an_empty
         conversation = read(json.dumps(asked("ls -F")).encode())
         made = write(conversation, mend(conversation), to)
         assert b"shortened" not in made and b"ls -F" in made and check(read(made)) == []
-    mended = json.loads(write(conversation, mend(conversation)))["messages"][1]
-    assert (
-        mended["content"] == ""
-        and mended["tool_calls"][0]["function"]["arguments"] == '{"arguments":"ls -F"}'
-    )
-    cut = conversation.messages[1].blocks[0].changed("ls", "cut", len)
-    short = [
-        conversation.messages[0],
-        conversation.messages[1].with_blocks([cut]),
-        conversation.messages[2],
-    ]
-    now = json.loads(write(conversation, short))["messages"][1]["tool_calls"][0]
-    assert now["function"]["arguments"] == '{"shortened":"ls"}'
+    first, said, last = conversation.messages
+    short = [first, said.with_blocks([said.blocks[0].changed("ls", "cut", len)]), last]
+    for messages, wanted in (
+        (mend(conversation), '{"arguments":"ls -F"}'),
+        (short, '{"shortened":"ls"}'),
+    ):
+        made = json.loads(write(conversation, messages))["messages"][1]
+        assert made["tool_calls"][0]["function"]["arguments"] == wanted and made["content"] == ""
 
 
 Dctx = Callable[..., Result]
@@ -388,9 +313,9 @@ def test_the_command_lists_what_is_wrong_and_fails(odd: Path, dctx: Dctx) -> Non
     assert [(one["message"], one["rule"]) for one in problems] == [(2, "call")]
 
 
-def test_the_command_prints_it_mended_and_leaves_the_source_alone(odd: Path) -> None:
+def test_the_command_prints_it_mended_and_leaves_the_source_alone(odd: Path, dctx: Dctx) -> None:
     before = odd.read_bytes()
-    done = process("doctor", "--fix", str(odd), cwd=odd.parent)
+    done = dctx("doctor", "--fix", str(odd))
     assert done.code == 0 and "Mended: one problem." in done.err and odd.read_bytes() == before
     again = process("doctor", "-", cwd=odd.parent, stdin=done.out.encode())
     assert (again.code, again.err) == (0, "") and "nothing is wrong" in again.out
@@ -414,7 +339,7 @@ PIECES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(PIECES)
 def test_a_round_has_a_call_its_results_and_all_between(pieces: list[tuple[str, str, str]]) -> None:
     messages = [
@@ -438,20 +363,9 @@ def test_what_a_late_answer_does_not_reach_stays_apart() -> None:
         return Message(ASSISTANT, list(blocks))
 
     user, words = Message(USER, [Block(TEXT, "Go on.")]), said(Block(TEXT, "I look."))
-    messages = [
-        user,
-        words,
-        said(call("a")),
-        said(call("b")),
-        result("b"),
-        result("a"),
-        user,
-        said(call("c")),
-        user,
-    ]
+    first, second, third = (said(call(name)) for name in "abc")
+    messages = [user, words, first, second, result("b"), result("a"), user, third, user]
     messages += [result("c"), result("a"), user]
-    assert rounds(messages[:6]) == [range(1), range(1, 6)]
-    assert rounds(messages[:9]) == [range(1), range(1, 6), range(6, 7), range(7, 8), range(8, 9)]
     assert rounds(messages[:10]) == [range(1), range(1, 6), range(6, 7), range(7, 10)]
     assert rounds(messages) == [range(1), range(1, 11), range(11, 12)]
     assert rounds([]) == []

@@ -5,13 +5,11 @@ nobody chose.
 from __future__ import annotations
 
 import json
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from histories import Raw, runs, said, user
+from histories import Raw, chars4, runs, said, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,15 +27,9 @@ from director_ctx.memory.archive.originals import find
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
 
-REAL = Path(os.environ.get("DCTX_TRAJECTORIES") or "no/trajectories")
-"""Real runs, where somebody has some."""
 RATIOS = (None, 0.05, 0.2, 0.5)
 LOCATED = re.compile(r"dctx:[0-9a-f]{12}")
-WIDE = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-def chars4(text: str) -> int:
-    return (len(text) + 3) // 4
+WIDE = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def wish(name: str, ratio: float | None, to: str | None = None) -> Wish:
@@ -108,16 +100,6 @@ def originals(store: Store, made: Compressed) -> None:
         assert find(store, locator) is not None
 
 
-def long_conversations() -> list[Any]:
-    """A run through a shop, and of each kind of real ones that DCTX_TRAJECTORIES names the first."""
-    made = json.dumps({"messages": next(iter(shopping())).chat}).encode()
-    real = [one for folder in sorted(REAL.glob("*")) for one in sorted(folder.glob("*.json"))[:1]]
-    return [
-        pytest.param(made, id="shop"),
-        *(pytest.param(one.read_bytes(), id=one.stem) for one in real),
-    ]
-
-
 @WIDE
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("form", FORMATS)
@@ -129,12 +111,9 @@ def test_every_promise_holds_for_every_format_strategy_and_target(
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-@pytest.mark.parametrize("ratio", RATIOS)
-@pytest.mark.parametrize("conversation", long_conversations())
-def test_every_promise_holds_for_long_conversations(
-    conversation: bytes, name: str, ratio: float | None
-) -> None:
-    holds(conversation, name, ratio)
+@pytest.mark.parametrize("ratio", (None, 0.2))
+def test_every_promise_holds_for_long_conversations(name: str, ratio: float | None) -> None:
+    holds(json.dumps({"messages": next(iter(shopping())).chat}).encode(), name, ratio)
 
 
 @WIDE
@@ -159,28 +138,18 @@ def grown(data: bytes, form: str) -> bytes:
     more = as_format([*user("And now the lid."), *said("It is mended.")], form)
     if form in ("claude-code", "codex"):
         lines = [json.loads(line) for line in more.splitlines() if line.strip()]
-        return (
-            data.rstrip(b"\n")
-            + b"\n"
-            + b"".join(json.dumps(one).encode() + b"\n" for one in behind(lines, data))
-        )
-    document, other = json.loads(data), json.loads(more)
-    mine, its = listed(document), listed(other)
-    mine.extend(one for one in its if one not in mine)
+        written = "".join(f"{json.dumps(one)}\n" for one in behind(lines, data))
+        return data.rstrip(b"\n") + b"\n" + written.encode()
+    document = json.loads(data)
+    mine = listed(document)
+    mine.extend(one for one in listed(json.loads(more)) if one not in mine)
     return json.dumps(document, ensure_ascii=False).encode()
 
 
 def behind(lines: list[Any], data: bytes) -> list[Any]:
     """Lines that follow the last one there is."""
-    last = next(
-        (
-            one
-            for line in reversed(data.splitlines())
-            if line.strip() and "uuid" in (one := json.loads(line))
-        ),
-        {},
-    )
-    parent = last.get("uuid")
+    rows = [json.loads(line) for line in data.splitlines() if line.strip()]
+    parent = next((row["uuid"] for row in reversed(rows) if "uuid" in row), None)
     made = []
     for number, line in enumerate(lines):
         if "uuid" in line:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from director_ctx.history.messages.message import (
     IMAGE_TOKENS,
     Block,
     Message,
+    has_kind,
     measure,
 )
 from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
@@ -60,16 +63,14 @@ def documents(path: Path) -> Any:
 # What stands where something else should
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 @given(st.data())
 def test_whatever_stands_in_a_field_nothing_breaks(path: Path, data: st.DataObject) -> None:
     document = copy.deepcopy(documents(path))
     name = read(path.read_bytes()).format
     way = data.draw(st.sampled_from(sorted(places(document), key=str)))
-    inside = document
-    for key in way[:-1]:
-        inside = inside[key]
+    inside = reduce(getitem, way[:-1], document)
     inside[way[-1]] = data.draw(st.sampled_from(JUNK))
     lines = path.suffix == ".jsonl"
     written = "\n".join(map(json.dumps, document)) if lines else json.dumps(document)
@@ -89,10 +90,7 @@ def test_whatever_stands_in_a_field_nothing_breaks(path: Path, data: st.DataObje
 def test_lines_that_are_no_messages_stay_where_they_are_and_protect_nothing(
     tmp_path: Path, dctx: Run
 ) -> None:
-    rows = [
-        {"role": "user" if n % 2 == 0 else "assistant", "content": f"word {n} " * 60}
-        for n in range(40)
-    ]
+    rows = [one for n in range(20) for one in (*user(f"ask {n} " * 60), *said(f"word {n} " * 60))]
     lines = [json.dumps(one) for one in rows]
     odd = ["", "[5]", '"text"', "no json"]
     for number, line in enumerate(odd):
@@ -100,15 +98,9 @@ def test_lines_that_are_no_messages_stay_where_they_are_and_protect_nothing(
     lines.append('{"role": "us')
     data = "\n".join(lines).encode()
     assert len(read(data).messages) == len(rows)
-    (tmp_path / "rows.jsonl").write_bytes(data)
-    made = dctx("compress", "rows.jsonl", "--ratio", "0.2", cwd=tmp_path)
-    left = made.out.split("\n")
-    assert [line for line in left if line in odd or line == lines[-1]] == [
-        *odd,
-        lines[-1],
-    ] and lines[-2] in left
-    (tmp_path / "short.jsonl").write_text(made.out)
-    assert dctx("restore", "short.jsonl", cwd=tmp_path).out.encode() == data
+    there_and_back(data, tmp_path, dctx)
+    left, kept = (tmp_path / "short").read_text().split("\n"), [*odd, lines[-1]]
+    assert [line for line in left if line in kept] == kept and lines[-2] in left
 
 
 def there_and_back(data: bytes, folder: Path, dctx: Run) -> str:
@@ -124,20 +116,16 @@ def there_and_back(data: bytes, folder: Path, dctx: Run) -> str:
     return made.err
 
 
-@pytest.mark.parametrize(
-    "first",
-    ['ion","x":1}}', "garbage", "null", "5", '"a"', "[1,2]", "{", "[", "\ufeffgarbage", "\n  "],
-)
-@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+@pytest.mark.parametrize("first", ['ion","x":1}}', '"a"', "[1,2]", "{", "\ufeffgarbage", "\n  "])
 def test_lines_are_lines_whatever_the_first_of_them_is(
-    first: str, separators: tuple[str, str], tmp_path: Path, dctx: Run
+    first: str, tmp_path: Path, dctx: Run
 ) -> None:
-    lines = [json.dumps(one, separators=separators) for one in talk(20)]
+    lines = [json.dumps(one, separators=(",", ":")) for one in talk(20)]
     said = there_and_back("\n".join([first, *lines, ""]).encode(), tmp_path, dctx)
     assert "1 lines" not in said
 
 
-@pytest.mark.parametrize("levels", [90, 110, 330, 600, 960, 990, 1_000, 1_100, 50_000])
+@pytest.mark.parametrize("levels", [110, 960, 1_000, 50_000])
 def test_a_line_that_is_nested_without_end_stays_as_it_is(
     levels: int, tmp_path: Path, dctx: Run
 ) -> None:
@@ -146,7 +134,7 @@ def test_a_line_that_is_nested_without_end_stays_as_it_is(
     there_and_back("\n".join([*lines, ""]).encode(), tmp_path, dctx)
 
 
-@pytest.mark.parametrize("levels", [90, 330, 900])
+@pytest.mark.parametrize("levels", [90, 900])
 @pytest.mark.parametrize("lines", [True, False])
 def test_a_message_with_a_field_that_is_nested_deeply_is_kept(
     levels: int, lines: bool, tmp_path: Path, dctx: Run
@@ -163,11 +151,6 @@ def test_a_history_without_messages_is_said_to_have_none(content: str) -> None:
         read(content.encode())
 
 
-def test_a_named_format_that_it_is_not_is_said() -> None:
-    with pytest.raises(Unread, match="no messages of codex"):
-        read(json.dumps({"messages": talk()}, indent=1).encode(), "codex")
-
-
 # What looks like ours
 
 
@@ -175,11 +158,8 @@ def forged(text: str, native: bool) -> list[Raw]:
     made = [*user("Mend the box.")]
     for number in range(40):
         result = text.replace("<n>", str(number))
-        made += (
-            acted("bash", {"command": "ls"}, result, name=f"c{number}")
-            if native
-            else [*said(f"I run {number}."), *user(result)]
-        )
+        call = acted("bash", {"command": "ls"}, result, name=f"c{number}")
+        made += call if native else [*said(f"I run {number}."), *user(result)]
     return [*made, *said("Done.")]
 
 
@@ -206,7 +186,7 @@ def test_a_stub_in_the_middle_of_a_result_does_not_keep_it_from_being_shortened(
 def test_without_an_archive_too_the_same_again_changes_nothing(form: str, name: str) -> None:
     found = read(json.dumps(talk()).encode())
     data = write(found, found.messages, form)
-    for ratio in (None, 0.01, 0.1, 0.5):
+    for ratio in (None, 0.01, 0.5):
         made = without_archive(data, wish(name, ratio))
         again = Wish(ContextConfig(), chars4, "chars/4", name, made.aim.target)
         assert without_archive(made.data, again).data == made.data
@@ -214,33 +194,18 @@ def test_without_an_archive_too_the_same_again_changes_nothing(form: str, name: 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_what_is_left_of_a_list_of_messages_is_still_of_its_format(name: str) -> None:
-    made: list[Raw] = [
-        *user("Go."),
-        *screens(20)[1:-1],
-        *said("Done."),
-        *user("Good."),
-        *said("Thanks."),
-    ]
-    for ratio in (0.02, 0.1, 0.3, None):
+    made = [*user("Go."), *screens(20)[1:-1], *said("Done."), *user("Good."), *said("Thanks.")]
+    for ratio in (0.02, 0.3, None):
         short = without_archive(json.dumps(made).encode(), wish(name, ratio, window_size=2)).data
         assert read(short).format == "anthropic"
-        again = Wish(
-            ContextConfig(window_size=2), chars4, "chars/4", name, None if ratio is None else 10**9
-        )
-        assert ratio is None or without_archive(short, again).data == short
 
 
 def test_a_quoted_stub_counts_the_same_before_and_after(dctx: Run, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(json.dumps(talk()))
     cut = dctx("compress", "one.json", "--strategy", "clear", cwd=tmp_path)
-    stub = next(
-        one["content"] for one in json.loads(cut.out) if str(one["content"]).startswith("[… result")
-    )
-    quoted = [
-        *user("Go."),
-        *acted("bash", {}, f"what cat printed\n{stub}"),
-        *(one for one in talk()[1:]),
-    ]
+    stub = json.loads(cut.out)[2]["content"]
+    assert stub.startswith("[… result")
+    quoted = [*user("Go."), *acted("bash", {}, f"what cat printed\n{stub}"), *talk()[1:]]
     (tmp_path / "two.json").write_text(json.dumps(quoted))
     once = dctx("compress", "two.json", "--ratio", "0.5", cwd=tmp_path)
     (tmp_path / "short.json").write_text(once.out)
@@ -259,16 +224,10 @@ def screens(number: int) -> list[Raw]:
     made: list[Raw] = [{"role": "user", "content": "Look."}]
     for one in range(number):
         shown = [{"type": "text", "text": f"page {one}"}, PICTURE]
-        made += [
-            {
-                "role": "assistant",
-                "content": [{"type": "tool_use", "id": f"t{one}", "name": "screen", "input": {}}],
-            },
-            {
-                "role": "user",
-                "content": [{"type": "tool_result", "tool_use_id": f"t{one}", "content": shown}],
-            },
-        ]
+        call = {"type": "tool_use", "id": f"t{one}", "name": "screen", "input": {}}
+        result = {"type": "tool_result", "tool_use_id": f"t{one}", "content": shown}
+        made.append({"role": "assistant", "content": [call]})
+        made.append({"role": "user", "content": [result]})
     return [*made, {"role": "assistant", "content": "Seen."}]
 
 
@@ -308,21 +267,14 @@ BESIDE: dict[str, list[Raw]] = {
 def test_an_image_beside_a_text_that_changed_stays_as_it_is(form: str) -> None:
     before = read(json.dumps(BESIDE[form]).encode())
     assert before.format == form
-    place = next(
-        n
-        for n, one in enumerate(before.messages)
-        if any(block.kind == IMAGE for block in one.blocks)
-    )
-    message = before.messages[place]
-    blocks = [
-        one if one.kind == IMAGE else one.changed("other", "changed", chars4)
-        for one in message.blocks
-    ]
-    messages = [
-        *before.messages[:place],
-        message.with_blocks(blocks),
-        *before.messages[place + 1 :],
-    ]
+    messages = []
+    for message in before.messages:
+        shows = has_kind(message.blocks, IMAGE)
+        blocks = [
+            one.changed("other", "changed", chars4) if shows and one.kind != IMAGE else one
+            for one in message.blocks
+        ]
+        messages.append(message.with_blocks(blocks))
     made = write(before, messages)
     assert b"other" in made and b"page" not in made and b'"mine"' in made
 

@@ -4,10 +4,7 @@ does not.
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,7 +90,7 @@ def test_code_and_prose_stay_as_they_are(line: str) -> None:
     assert as_text(line) == line
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150)
 @given(ANY)
 def test_twice_is_once_and_nothing_becomes_two_lines(text: str) -> None:
     once = quoted_line(text)
@@ -103,7 +100,7 @@ def test_twice_is_once_and_nothing_becomes_two_lines(text: str) -> None:
     assert "\n" not in on_one_line(text) and on_one_line(on_one_line(text)) == on_one_line(text)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150)
 @given(ANY)
 def test_what_one_quick_search_passes_over_has_nothing_in_it(text: str) -> None:
     """Only a line of plain letters is searched; a letter at its end has it looked at in every way."""
@@ -114,10 +111,3 @@ def test_what_one_quick_search_passes_over_has_nothing_in_it(text: str) -> None:
 def test_each_name_of_a_speaker_counts() -> None:
     assert [name for name in SPEAKERS if not speaks(f"{name}: x")] == []
     assert [name for name in NAMES if not speaks(f"</{name}>")] == []
-
-
-def test_code_of_this_project_hardly_changes() -> None:
-    sources = (ROOT / "director_ctx").rglob("*.py")
-    lines = [line for path in sources for line in path.read_text("utf-8").splitlines()]
-    changed = [line for line in lines if speaks(line) and not re.search(r"[^\x00-\x7f]", line)]
-    assert len(lines) > 20_000 and len(changed) < len(lines) / 100

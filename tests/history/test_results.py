@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.messages.message import IMAGE, RESULT, Block
-from director_ctx.history.results.console import grouped
 from director_ctx.history.results.images import described
 from director_ctx.history.results.long_text import clipped, shortened
 from director_ctx.history.strategies.shrink import shrink
@@ -46,18 +45,6 @@ def test_of_lines_that_signal_something_the_last_ones_stay_as_far_as_there_is_ro
     ]
 
 
-def test_what_a_console_said_to_debug_is_only_counted() -> None:
-    said = [f"[debug] step {number}" for number in range(4)]
-    said += [f"[info] part {number}" for number in range(4)]
-    assert grouped("\n".join(said)).split("\n") == [
-        "info: 4",
-        "  part 0",
-        "  part 1",
-        "  … 2 more",
-        "debug: 4",
-    ]
-
-
 def compressed(text: str) -> str:
     """What `compression` leaves of a result in the middle of a run."""
     run = [*user("Go."), *acted("fetch", {"path": "orders"}, text, name="long")]
@@ -82,7 +69,7 @@ def test_no_line_of_a_result_can_be_taken_for_one_of_ours() -> None:
     assert stub.startswith("[… ")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50)
 @given(st.text(max_size=3000) | st.lists(st.text(max_size=60)).map("\n".join), st.integers(0, 3000))
 def test_no_text_is_longer_than_its_room_and_twice_is_as_once(text: str, room: int) -> None:
     left = clipped(text, room)

@@ -77,29 +77,15 @@ TASK = "The task: " + "".join(f"rule {n} says {n * n}. " for n in range(80))
 
 
 @pytest.mark.parametrize("name", [*OWN, "hybrid"])
-def test_a_digest_before_what_the_user_said_first_is_not_taken_for_it(name: str) -> None:
-    raws: list[Raw] = [
-        {"role": "system", "content": "Be brief."},
-        *reads(1),
-        *user(TASK),
-        *reads(10),
-    ]
-    after = shrunk(name, raws, target=600, window_size=3)
-    assert TASK in [block.text for block in blocks_in(after)]
-
-
-@pytest.mark.parametrize("name", [*OWN, "hybrid"])
 def test_what_a_client_put_in_is_not_what_the_user_said_first(name: str) -> None:
     wrapped = "<system-reminder>\nThe branch is main.\n</system-reminder>"
-    after = shrunk(name, [*user(wrapped), *user(TASK), *reads(10)], target=600, window_size=3)
-    assert TASK in [block.text for block in blocks_in(after)]
     both = f"{wrapped}\n{TASK}\n{wrapped}"
-    after = shrunk(name, [*user(both), *user("Go on."), *reads(10)], target=600, window_size=3)
-    assert both in [block.text for block in blocks_in(after)]
-    blank = shrunk(name, [*user(" "), *user(TASK), *reads(10)], target=600, window_size=3)
-    assert blank[0].blocks[0].text == " "
-    alone = shrunk(name, [*user(wrapped * 9), *reads(10)], target=600, window_size=3)
-    assert wrapped * 9 in [block.text for one in alone for block in one.blocks]
+    for first, second, stays in (
+        (wrapped, TASK, TASK), (both, "Go on.", both), (" ", TASK, " "), (wrapped * 9, "", wrapped * 9)
+    ):  # fmt: skip
+        run = [*user(first), *(user(second) if second else []), *reads(10)]
+        after = shrunk(name, run, target=600, window_size=3)
+        assert stays in [block.text for block in blocks_in(after)]
 
 
 # Turns
@@ -151,28 +137,7 @@ def test_a_message_between_a_call_and_its_result_does_not_part_them(name: str) -
 # What all of them promise
 
 
-@settings(max_examples=120, deadline=None)
-@given(runs(), st.sampled_from((*OWN, "hybrid")), st.sampled_from((None, 0.2, 0.6)))
-def test_results_are_valid_in_order_and_never_longer(
-    run: list[Raw], name: str, ratio: float | None
-) -> None:
-    before = conversation(run)
-    total = measure(before.messages, chars4)
-    wanted = aim(int(total * ratio) if ratio else None)
-    after = shrink(before.messages, name, wanted)
-    assert measure(after, chars4) == tokens(after) <= total
-    own = [one.index for one in after if one.index != ADDED]
-    assert own == sorted(own)
-    asked = [block.call for block in blocks_in(after) if block.kind == CALL]
-    answered = [block.call for block in blocks_in(after) if block.kind == RESULT and block.call]
-    assert asked == answered
-    for place, message in enumerate(after):
-        for block in message.blocks:
-            if block.kind == RESULT and block.call:
-                assert after[place - 1].role in ("assistant", "tool")
-
-
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(runs(), st.sampled_from(OWN), st.booleans())
 def test_the_same_again_changes_nothing(run: list[Raw], name: str, targeted: bool) -> None:
     format_, before = load("openai-chat"), conversation(run)
@@ -184,7 +149,7 @@ def test_the_same_again_changes_nothing(run: list[Raw], name: str, targeted: boo
     assert format_.encode(again, shrink(again.messages, name, wanted)) == once
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(runs(), st.sampled_from(OWN))
 def test_what_was_cut_is_named_by_a_locator_in_the_result(run: list[Raw], name: str) -> None:
     before = conversation(run)
@@ -205,38 +170,27 @@ def test_what_was_cut_is_named_by_a_locator_in_the_result(run: list[Raw], name: 
         )
 
 
-@pytest.mark.parametrize("name", OWN)
-def test_the_input_is_left_as_it_is(name: str) -> None:
+def test_the_input_is_left_as_it_is() -> None:
     run = browser_run()
-    before = json.dumps(run)
-    shrunk(name, run)
-    assert json.dumps(run) == before
+    for name in OWN:
+        shrunk(name, run)
+    assert run == browser_run()
 
 
 # Sliding window
 
 
-def test_the_window_keeps_first_instructions_and_the_newest_messages() -> None:
-    made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=4)
-    assert made[0].blocks[0].text == "Mend it."
-    assert [block.text for block in blocks_in(made) if block.kind == CALL] == [
-        '{"path": "f28.py"}',
-        '{"path": "f29.py"}',
-    ]
-
-
-def test_a_window_is_extended_back_to_the_start_of_a_turn() -> None:
-    made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=3)
-    assert [one.role for one in made[-4:]] == ["assistant", "tool", "assistant", "tool"]
-
-
-def test_a_digest_stands_where_turns_were_dropped() -> None:
-    made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=4)
-    digest = made[1]
-    assert digest.index == ADDED
-    assert digest.role == "user"
-    assert "f3.py" in digest.blocks[0].text
-    assert len(digest.blocks[0].sources) == 56
+@pytest.mark.parametrize("window", [3, 4])
+def test_a_window_keeps_the_first_words_whole_turns_and_a_digest_of_what_was_dropped(
+    window: int,
+) -> None:
+    first, digest, *newest = shrunk(
+        "sliding_window", [*user("Mend it."), *reads(30)], window_size=window
+    )
+    assert first.blocks[0].text == "Mend it."
+    assert [block.call for block in blocks_in(newest)] == ["c28", "c28", "c29", "c29"]
+    assert (digest.index, digest.role) == (ADDED, "user")
+    assert "f3.py" in digest.blocks[0].text and len(digest.blocks[0].sources) == 56
 
 
 def test_errors_are_found_by_structure_and_not_by_the_word() -> None:
@@ -341,17 +295,17 @@ def test_a_difference_is_given_only_where_it_says_less() -> None:
 
 
 def test_console_messages_are_grouped_by_kind_with_counts() -> None:
-    said_ = "\n".join(
-        [*["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png"]
-    )
-    run = [
-        *user("Go."),
-        *acted("browser_console_messages", {}, said_, name="console"),
-        *reads(9, "x"),
-    ]
+    lines = [
+        *["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png",
+        *(f"[info] part {n}" for n in range(4)), *(f"[debug] step {n}" for n in range(4)),
+    ]  # fmt: skip
+    console = acted("browser_console_messages", {}, "\n".join(lines), name="console")
+    run = [*user("Go."), *console, *reads(9, "x")]
     made = shrunk("compression", run, protect_newest=0)
     text = results_in(made)["console"].text
-    assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\nlog: 30\n")
+    assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\n")
+    assert "\nlog: 30\n" in text and "\ninfo: 4\n  part 0\n  part 1\n  … 2 more\n" in text
+    assert text.partition("\ndebug: 4")[2].startswith("\n[… "), "what is for nobody is counted"
     off = shrunk("compression", run, protect_newest=0, summarize_console=False)
     assert "error: 3" not in texts(off)
 
@@ -382,6 +336,8 @@ def test_levels_go_from_nothing_to_half() -> None:
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == 4
+    target = sizes[2] - 100
+    assert tokens(shrunk("compression", run, target=target)) <= target, "a higher one is taken"
 
 
 def test_words_of_the_user_are_never_compressed() -> None:
@@ -396,15 +352,8 @@ def test_words_of_the_user_are_never_compressed() -> None:
 def test_the_newest_results_stay_whole() -> None:
     run = [*user("Go."), *reads(6), *said("Done.")]
     made = shrunk("compression", run, protect_newest=2600)
-    whole = [block.call for block in blocks_in(made) if block.kind == RESULT and not block.action]
+    whole = [call for call, block in results_in(made).items() if not block.action]
     assert whole == ["c4", "c5"]
-
-
-def test_a_higher_level_is_taken_where_a_target_asks_for_it() -> None:
-    run = [*user("Go."), *reads(20), *said("Done.")]
-    medium = tokens(shrunk("compression", run))
-    made = shrunk("compression", run, target=medium - 1000)
-    assert tokens(made) <= medium - 1000
 
 
 # Clearing
@@ -412,12 +361,10 @@ def test_a_higher_level_is_taken_where_a_target_asks_for_it() -> None:
 
 def test_old_results_are_cleared_and_their_stubs_name_the_call() -> None:
     made = shrunk("clear", [*user("Go."), *reads(8)])
-    results = [block for block in blocks_in(made) if block.kind == RESULT]
+    results = list(results_in(made).values())
     assert [is_stub(block.text) for block in results] == [True] * 5 + [False] * 3
     assert 'result of read_file {"path": "f0.py"}' in results[0].text
-    assert (
-        next(block.text for block in blocks_in(made) if block.kind == CALL) == '{"path": "f0.py"}'
-    )
+    assert made[1].blocks[0].text == '{"path": "f0.py"}'
 
 
 def test_excluded_tools_keep_their_results_and_little_is_not_worth_it() -> None:
@@ -447,18 +394,14 @@ def test_images_in_old_results_are_cleared_where_screenshots_need_not_stay() -> 
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     assert images(made) == 4 and images(made[:1]) == 1
     stubs = [block.text for block in blocks_in(made) if "image of" in block.text]
-    assert len(stubs) == 3 and stubs[1].startswith(
-        '[… image of screenshot {"page": 1}, PNG, 1 KB: dctx:'
-    )
+    begin = '[… image of screenshot {"page": 1}, PNG, 1 KB: dctx:'
+    assert len(stubs) == 3 and stubs[1].startswith(begin)
     cut = list(cuts(before.messages, made))
-    assert [(one.kind, one.action, one.message) for one in cut] == [
-        ("image", "cleared", n) for n in (2, 4, 6)
-    ]
+    assert {(one.kind, one.action) for one in cut} == {("image", "cleared")}
+    assert [one.message for one in cut] == [2, 4, 6]
     assert locator(before.messages[2].blocks[1]) == cut[0].locator in stubs[0]
-    assert (
-        images(shrunk("clear", shots(6), preserve_screenshots=False, exclude_tools=["screenshot"]))
-        == 7
-    )
+    without = {"preserve_screenshots": False, "exclude_tools": ["screenshot"]}
+    assert images(shrunk("clear", shots(6), **without)) == 7
 
 
 def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
@@ -466,9 +409,8 @@ def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     again = load("openai-chat").decode(load("openai-chat").encode(before, made))
     measure(again.messages, chars4)
-    assert (
-        is_stub(again.messages[2].blocks[0].text) and "image of" in again.messages[2].blocks[0].text
-    )
+    text = again.messages[2].blocks[0].text
+    assert is_stub(text) and "image of" in text
     assert shrink(again.messages, "clear", aim(preserve_screenshots=False)) == again.messages
 
 
@@ -536,32 +478,13 @@ def test_a_checkpoint_of_code_has_no_address() -> None:
     assert "commit 'Mend the lid'" in text
 
 
-def test_git_checkout_is_no_phase_of_a_shop() -> None:
-    run = [
-        *user("Mend it."),
-        *reads(5),
-        *acted("bash", {"command": "git checkout -b lid"}, "ok"),
-        *reads(4),
-    ]
-    assert len(shrunk("checkpoint", run)) == len(run)
-
-
 def test_a_request_beside_results_begins_a_phase_and_a_checkpoint_without_objectives_counts_none() -> (
     None
 ):
     document: list[dict[str, Any]] = [{"role": "user", "content": "Do A in a.py."}]
     for step in range(12):
-        call = {
-            "type": "tool_use",
-            "id": f"t{step}",
-            "name": "Read",
-            "input": {"file_path": f"f{step}.py"},
-        }
-        answer = {
-            "type": "tool_result",
-            "tool_use_id": f"t{step}",
-            "content": f"def f_{step}(): pass\n" * 60,
-        }
+        call = {"type": "tool_use", "id": f"t{step}", "name": "Read", "input": {}}
+        answer = {"type": "tool_result", "tool_use_id": f"t{step}", "content": LONG}
         asked = [{"type": "text", "text": "Now do B in b.py."}] if step == 7 else []
         document += [
             {"role": "assistant", "content": [call]},
@@ -625,6 +548,9 @@ def test_phases_end_where_something_was_reached(end: list[Raw]) -> None:
     made = shrunk("checkpoint", run)
     assert len(made) == 1 + 1 + 6
     assert len(shrunk("checkpoint", run, auto_checkpoint=False)) == len(run)
+    no_end = acted("bash", {"command": "git checkout -b lid"}, "ok")  # also a word of shops
+    run = [*user("Mend it."), *reads(9), *no_end, *reads(3)]
+    assert len(shrunk("checkpoint", run)) == len(run)
 
 
 def test_a_phase_that_is_told_begins_where_it_was_told() -> None:
@@ -662,19 +588,11 @@ def test_scores_are_between_0_and_1_and_errors_matter_more() -> None:
 
 
 def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:
-    run = [
-        *user("Go."),
-        *reads(40),
-        *acted("bash", {"command": "make"}, "Exit code 2", name="wrong"),
-        *reads(90),
-    ]
-    for number, one in enumerate(run):  # every call has a name of its own
-        if "tool_calls" in one:
-            one["tool_calls"][0]["id"] = run[number + 1]["tool_call_id"] = f"n{number}"
+    run = [*user("Go."), *reads(131)]
+    run[82]["content"] = "Exit code 2"
     made = shrunk("pruning", run, merge_similar=False, importance_threshold=0.2)
     kept = {one.index for one in made}
-    assert {77, 78, 79, 80, 81, 82, 83, 84, 85, 86} <= kept
-    assert not kept & {3, 4, 71, 72}
+    assert set(range(77, 87)) <= kept and not kept & {3, 4, 71, 72}
     assert len(made) < 60
     assert len(shrunk("pruning", run, merge_similar=False, importance_threshold=0.0)) == len(run)
 
@@ -754,41 +672,6 @@ def test_the_choice_follows_from_numbers_and_says_why(run: list[Raw], wanted: st
     assert any(char.isdigit() for char in choice.why)
 
 
-def test_a_small_target_is_left_to_hybrid() -> None:
-    messages = conversation(user("Go."), reads(60)).messages
-    assert auto.choose(messages, aim(target=2000)).name == "hybrid"
-    assert auto.choose(messages, aim(target=10**6)).name == ""
-
-
-# On a run in a browser
-
-
-@pytest.mark.parametrize("name", ["sliding_window", "compression", "clear", "checkpoint"])
-def test_no_item_that_later_actions_use_is_lost(name: str) -> None:
-    run = browser_run(6)
-    cut = len(run) - 6
-    before = conversation(run[:cut])
-    after = shrink(before.messages, name, aim())
-    assert tokens(after) < tokens(before.messages) * 0.7
-    reached = texts(after) + "".join(_behind(before.messages, after))
-    for message in conversation(run).messages[cut:]:
-        for block in message.blocks:
-            if block.kind == CALL:
-                for value in json.loads(block.text).values():
-                    assert value not in texts(before.messages) or value in reached
-
-
-def _behind(before: list[Message], after: list[Message]) -> list[str]:
-    """The originals that locators in a result lead to."""
-    blocks = {one.index: one.blocks for one in before}
-    seen = texts(after)
-    direct = [blocks[cut.message][cut.block] for cut in cuts(before, after) if cut.locator in seen]
-    return [
-        original(block).decode()
-        for block in (*direct, *(b for one in after for b in one.blocks if b.sources))
-    ]
-
-
 # What was shortened before
 
 
@@ -803,12 +686,8 @@ def rewritten(name: str, raws: list[Raw], **wishes: Any) -> list[Raw]:
 def test_a_text_that_was_shortened_is_not_shortened_again() -> None:
     once = rewritten("compression", [*user("Go."), *reads(4), *said("Done.")], protect_newest=0)
     assert is_cut(once[2]["content"])
-    twice = shrunk(
-        "compression", once, protect_newest=0, compression_level="high", max_result_chars=300
-    )
-    assert [block.text for block in blocks_in(twice) if block.kind == RESULT] == [
-        one["content"] for one in once if one["role"] == "tool"
-    ]
+    again = {"protect_newest": 0, "compression_level": "high", "max_result_chars": 300}
+    assert not changed_in(shrunk("compression", once, **again))
 
 
 def test_a_digest_outlives_the_window_that_made_it() -> None:

@@ -35,8 +35,23 @@ def found(*steps: Any) -> list[int]:
 
 
 READ = ("Read", {"file_path": "/a.py"})
-SOME = ("Read", {"file_path": "/a.py", "offset": 10, "limit": 20})
+FILE = ("read_file", {"path": "/a"})
 EDIT = ("Edit", {"file_path": "/a.py", "old_string": "x", "new_string": "y"})
+
+
+def lines(offset: int, limit: int) -> tuple[str, dict[str, Any]]:
+    return ("Read", {"file_path": "/a.py", "offset": offset, "limit": limit})
+
+
+SOME = lines(10, 20)
+
+
+def part(**more: int) -> tuple[str, dict[str, Any]]:
+    return ("read_file", {"path": "/a", **more})
+
+
+def editor(command: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return ("editor", {"command": command, "path": "/a", **more})
 
 
 def bash(command: str) -> tuple[str, dict[str, str]]:
@@ -51,7 +66,7 @@ def bash(command: str) -> tuple[str, dict[str, str]]:
         ([EDIT, READ], []),
         ([SOME, READ], [0]),
         ([READ, SOME], []),
-        ([SOME, ("Read", {"file_path": "/a.py", "offset": 12, "limit": 5})], []),
+        ([SOME, lines(12, 5)], []),
         ([READ, ("Read", {"file_path": "/b.py"})], []),
         ([READ, ("Write", {"file_path": "/a.py", "content": ""})], [0]),
         ([READ, (*EDIT, True)], []),
@@ -63,57 +78,39 @@ def bash(command: str) -> tuple[str, dict[str, str]]:
         ([bash("nl -ba a.py | sed -n '1,99p'"), bash("sed -n '5,9p' a.py")], []),
         ([bash("grep -n x a.py"), bash("cat a.py")], []),
         ([bash("cat a.py"), ("apply_patch", "*** Begin Patch\n*** Update File: a.py\n@@\n*** End Patch")], [0]),
-        ([("editor", {"command": "view", "path": "/a"}), ("editor", {"command": "create", "path": "/a"})], [0]),
-        ([("read_file", {"path": "/a"}), ("list_files", {"path": "/a"})], []),
-        ([("editor", {"command": "view", "path": "/a"}),
-          ("editor", {"command": "view", "path": "/a", "view_range": [1, 3]})], []),
-        ([("editor", {"command": "view", "path": "/a", "view_range": [4, 9]}),
-          ("editor", {"command": "view", "path": "/a", "view_range": [1, -1]})], [0]),
-        ([("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "start_line": 1, "end_line": 5})], []),
+        ([editor("view"), editor("create")], [0]),
+        ([FILE, ("list_files", {"path": "/a"})], []),
+        ([editor("view"),
+          editor("view", view_range=[1, 3])], []),
+        ([editor("view", view_range=[4, 9]),
+          editor("view", view_range=[1, -1])], [0]),
+        ([FILE, part(start_line=1, end_line=5)], []),
         ([("Read", {"file_path": "/a.pdf", "pages": "1-2"}), ("Read", {"file_path": "/a.pdf", "pages": "9"})], []),
-        ([("read_file", {"path": "/a"}), ("locate", {"path": "/a"}), ("duplicate_file", {"path": "/a"})], []),
+        ([FILE, ("locate", {"path": "/a"}), ("duplicate_file", {"path": "/a"})], []),
         ([("shell", {"command": ["bash", "-lc", "cat a.py"]}), bash("cat a.py")], [0]),
         ([("mcp__files__read_text_file", {"path": "/a"}), ("mcp__files__edit_file", {"path": "/a"})], [0]),
+        # What reads another part, another file, or changes nothing overtakes nothing.
+        ([FILE, part(head=5)], []),
+        ([FILE, part(offset=-20)], []),
+        ([("Read", {"file_path": "/a", "cell_id": "1"}), ("Read", {"file_path": "/a", "cell_id": "2"})], []),
+        ([("shell", {"cmd": "cat a.py", "workdir": "/x"}), ("shell", {"cmd": "cat a.py", "workdir": "/y"})], []),
+        ([("read_file", {"path": "a", "repo": "one"}), ("read_file", {"path": "a", "repo": "two"})], []),
+        ([READ, ("edit_file", {"path": "/a.py", "dryRun": True})], []),
+        ([READ, ("read_file_outline", {"path": "/a.py"})], []),
+        ([READ, ("create_thread_about", {"path": "/a.py"})], []),
+        ([bash("cat b.py"), bash("git log --format='%h -> b.py'")], []),
+        ([bash("cat 10"), bash("awk '$1 > 10' x")], []),
+        # A name means another file after a move into another folder.
+        ([bash("cat a.py"), bash("cd /y"), bash("cat a.py")], []),
+        ([READ, bash("cd /y"), READ], [0]),
+        ([bash("cat a.py"), bash("cd /y && ls"), bash("cat a.py")], [0]),
+        ([("Read", "{"), ("Read", "[1]"), ("Read", "7"), READ, READ], [3]),
     ],
 )  # fmt: skip
 def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change(
     steps: list[Any], gone: list[int]
 ) -> None:
     assert found(*steps) == gone
-
-
-@pytest.mark.parametrize(
-    ("first", "later"),
-    [
-        (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "head": 5})),
-        (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "offset": -20})),
-        (
-            ("Read", {"file_path": "/a", "cell_id": "1"}),
-            ("Read", {"file_path": "/a", "cell_id": "2"}),
-        ),
-        (
-            ("shell", {"cmd": "cat a.py", "workdir": "/x"}),
-            ("shell", {"cmd": "cat a.py", "workdir": "/y"}),
-        ),
-        (("read_file", {"path": "a", "repo": "one"}), ("read_file", {"path": "a", "repo": "two"})),
-        (READ, ("edit_file", {"path": "/a.py", "dryRun": True})),
-        (READ, ("locate_symbol", {"path": "/a.py"})),
-        (READ, ("read_file_outline", {"path": "/a.py"})),
-        (READ, ("create_thread_about", {"path": "/a.py"})),
-        (bash("cat b.py"), bash("git log --format='%h -> b.py'")),
-        (bash("cat 10"), bash("awk '$1 > 10' x")),
-    ],
-)
-def test_what_reads_another_part_or_another_file_or_changes_nothing_overtakes_nothing(
-    first: Any, later: Any
-) -> None:
-    assert found(first, later) == []
-
-
-def test_a_name_means_another_file_after_a_move_into_another_folder() -> None:
-    assert found(bash("cat a.py"), bash("cd /y"), bash("cat a.py")) == []
-    assert found(READ, bash("cd /y"), READ) == [0]
-    assert found(bash("cat a.py"), bash("cd /y && ls"), bash("cat a.py")) == [0]
 
 
 @pytest.mark.parametrize(
@@ -126,9 +123,7 @@ def test_an_edit_that_came_to_nothing_overtakes_nothing(said: str) -> None:
 
 
 def test_of_very_many_readings_of_a_file_the_newest_are_forgotten_first() -> None:
-    between = [
-        ("Read", {"file_path": "/a.py", "offset": 100 * n, "limit": 9}) for n in range(1, 33)
-    ]
+    between = [lines(100 * n, 9) for n in range(1, 33)]
     assert found(SOME, *between[1:], SOME) == [0]
     assert found(SOME, *between, SOME) == []
     assert found(between[0], SOME, *between, SOME) == [0]
@@ -166,13 +161,5 @@ def test_clearing_keeps_a_result_that_holds_beside_one_that_does_not() -> None:
     ]
     measure(messages, len)
     made = shrink(messages, "clear", Aim(len, ContextConfig(keep_results=2)))
-    assert [block.action for one in made for block in one.blocks if block.kind == RESULT] == [
-        "cleared",
-        "",
-        "",
-        "",
-    ]
-
-
-def test_arguments_that_are_no_json_or_no_object_say_nothing() -> None:
-    assert found(("Read", "{"), ("Read", "[1]"), ("Read", "7"), READ, READ) == [3]
+    actions = [block.action for one in made for block in one.blocks if block.kind == RESULT]
+    assert actions == ["cleared", "", "", ""]

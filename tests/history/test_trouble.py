@@ -5,6 +5,7 @@ nothing else.
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -84,14 +85,12 @@ def test_an_error_is_put_right_by_the_same_command_or_one_much_like_it(
         ("pytest tests/test_pay.py", "mypy tests/test_pay.py"),
         ("ruff check src", "ruff format src"),
         ("npm run build", "npm run test"),
-        ("make all", "make clean"),
         ("cd x && make", "cd x && ls"),
         ("python - <<'EOF'\nprint(1)\nEOF", "python pay.py"),
         ("sed -n '/def fee/p' src/pay.py", "sed -n '/def fee/p' src/ship.py"),
-        ("cat 'src/pay.py'", "cat 'src/ship.py'"),
     ],
 )
-def test_another_command_puts_nothing_right(first: object, then: object) -> None:
+def test_another_command_puts_nothing_right(first: str, then: str) -> None:
     assert not solved(first, then)
 
 
@@ -100,12 +99,7 @@ def test_another_command_puts_nothing_right(first: object, then: object) -> None
     [
         ("Edit", {"file_path": "a.py", "old": "x"}, {"file_path": "a.py", "old": "y"}, True),
         ("Edit", {"file_path": "a.py", "old": "x"}, {"file_path": "b.py", "old": "x"}, False),
-        (
-            "editor",
-            {"command": "insert", "path": "a.py"},
-            {"command": "view", "path": "a.py"},
-            False,
-        ),
+        ("editor", {"command": "insert", "path": "a"}, {"command": "view", "path": "a"}, False),
         ("create_node", {"name": "login"}, {"name": "login"}, True),
         ("create_node", {"name": "login"}, {"name": "logout"}, False),
         ("reload", {}, {}, True),
@@ -157,17 +151,9 @@ def test_a_call_is_found_by_its_id_also_in_another_turn_and_by_its_place_where_t
     apart = [both[0][0], both[1][0], both[0][1], both[1][1]]
     assert ["make b" in text for text in open_errors(apart)] == [True, False]
     assert not open_errors([*apart, *ran("make b", name="3"), *ran("make a", name="4")])
-    unnamed = [
-        Message(
-            ASSISTANT,
-            [
-                Block(CALL, '{"command": "make a"}', tool="bash"),
-                Block(CALL, '{"command": "ls"}', tool="bash"),
-            ],
-        ),
-        Message(TOOL, [Block(RESULT, _BAD, tool="bash"), Block(RESULT, _GOOD, tool="bash")]),
-    ]
-    assert "make a" in open_errors(unnamed)[0]
+    calls = [Block(CALL, json.dumps({"command": one}), tool="bash") for one in ("make a", "ls")]
+    results = [Block(RESULT, text, tool="bash") for text in (_BAD, _GOOD)]
+    assert "make a" in open_errors([Message(ASSISTANT, calls), Message(TOOL, results)])[0]
 
 
 @pytest.mark.parametrize("form", ["```bash\n{}\n```", "<command>\n{}\n</command>"])
@@ -191,11 +177,7 @@ def test_a_summary_calls_solved_only_what_the_same_was_done_for_and_the_rest_is_
     text = extract(run, "", 20_000, count_chars)
     opened = still_open(text)
     assert "solved" not in text
-    assert [line.partition('"command": ')[2][:10] for line in opened.splitlines()] == [
-        '"pytest a"',
-        '"pytest b"',
-        '"mypy c"}:',
-    ]
+    assert re.findall('"command": "(.*?)"', opened) == ["pytest a", "pytest b", "mypy c"]
     text = extract([*run, *ran("pytest -v b", name="4")], "", 20_000, count_chars)
     assert 'KeyError: \'fee\' -> solved: bash {"command": "pytest -v b"}' in text
     assert "pytest b" not in still_open(text)

@@ -4,25 +4,12 @@ for the same seed.
 
 from __future__ import annotations
 
-import json
 import random
-from typing import Any
+
+from histories import Raw, acted, user
 
 SITE = "https://shop.example.org"
-WARES = (
-    "Lamp",
-    "Chair",
-    "Desk",
-    "Kettle",
-    "Clock",
-    "Rug",
-    "Mirror",
-    "Vase",
-    "Shelf",
-    "Stool",
-    "Basket",
-    "Frame",
-)
+WARES = "Lamp Chair Desk Kettle Clock Rug Mirror Vase Shelf Stool Basket Frame".split()
 
 
 class Shop:
@@ -93,75 +80,39 @@ def console(shop: Shop) -> str:
     return "\n".join(lines)
 
 
-def browser_run(rounds: int = 4, seed: int = 7) -> list[dict[str, Any]]:
+def browser_run(rounds: int = 4, seed: int = 7) -> list[Raw]:
     """Logs in, puts things into the cart and orders them: OpenAI Chat messages."""
     shop = Shop(seed)
-    made: list[dict[str, Any]] = [
-        {"role": "system", "content": "You test a shop in a browser."},
-        {
-            "role": "user",
-            "content": "Log in as ann@example.org, buy what is on the list, and report the order number.",
-        },
-    ]
+    task = "Log in as ann@example.org, buy what is on the list, and report the order number."
+    made: list[Raw] = [{"role": "system", "content": "You test a shop in a browser."}, *user(task)]
 
-    def act(said: str, tool: str, arguments: dict[str, Any], result: str) -> None:
-        name = f"call_{len(made)}"
-        function = {"name": tool, "arguments": json.dumps(arguments)}
-        made.append(
-            {
-                "role": "assistant",
-                "content": said,
-                "tool_calls": [{"id": name, "type": "function", "function": function}],
-            }
-        )
-        made.append({"role": "tool", "tool_call_id": name, "content": result})
+    def act(said: str, tool: str, result: str, **arguments: str) -> None:
+        made.extend(acted(f"browser_{tool}", arguments, result, said, f"call_{len(made)}"))
 
-    act(
-        "I start with the login.",
-        "browser_navigate",
-        {"url": f"{SITE}/login"},
-        shop.form("/login", ["E-mail", "Password"]),
-    )
-    act(
-        "I fill in the e-mail.",
-        "browser_type",
-        {"element": "E-mail", "ref": "e61", "text": "ann@example.org"},
-        "Typed.",
-    )
-    act(
-        "And the password.",
-        "browser_type",
-        {"element": "Password", "ref": "e64", "text": "secret"},
-        "Typed.",
-    )
-    act(
-        "I go on.",
-        "browser_click",
-        {"element": "Continue", "ref": "e99"},
-        "You are logged in.\n" + shop.listing(),
-    )
+    def go_to(said: str, where: str, *fields: str) -> None:
+        act(said, "navigate", shop.form(where, list(fields)), url=SITE + where)
+
+    def fill_in(said: str, element: str, ref: str, text: str) -> None:
+        act(said, "type", "Typed.", element=element, ref=ref, text=text)
+
+    go_to("I start with the login.", "/login", "E-mail", "Password")
+    fill_in("I fill in the e-mail.", "E-mail", "e61", "ann@example.org")
+    fill_in("And the password.", "Password", "e64", "secret")
+    listing = "You are logged in.\n" + shop.listing()
+    act("I go on.", "click", listing, element="Continue", ref="e99")
     for turn in range(rounds):
         chosen = shop.random.randrange(len(WARES))
         name = shop.wares[chosen][0]
-        act("I look at the offers.", "browser_snapshot", {}, shop.listing())
+        act("I look at the offers.", "snapshot", shop.listing())
         shop.bought += 1
         button = {"element": f"Add {name} to cart", "ref": f"e{105 + 10 * chosen}"}
         answer = f"Cart updated: {turn + 1} items.\n" + shop.listing()
-        act(f"I add {name} to the cart.", "browser_click", button, answer)
-        act("What does the console say?", "browser_console_messages", {}, console(shop))
-    act("Now let's go to the checkout.", "browser_navigate", {"url": f"{SITE}/checkout"},
-        shop.form("/checkout", ["Street", "City", "Postcode", "Card"]))  # fmt: skip
-    for ref, field, text in (
-        ("e61", "Street", "1 Elm Road"),
-        ("e64", "City", "Ulm"),
-        ("e67", "Postcode", "89073"),
-    ):
-        act(
-            f"I fill in the {field}.",
-            "browser_type",
-            {"element": field, "ref": ref, "text": text},
-            "Typed.",
-        )
-    act("I order.", "browser_click", {"element": "Continue", "ref": "e99"},
-        "Order completed: number 4711-ULM.\n" + shop.form("/done", []))  # fmt: skip
+        act(f"I add {name} to the cart.", "click", answer, **button)
+        act("What does the console say?", "console_messages", console(shop))
+    go_to("Now let's go to the checkout.", "/checkout", "Street", "City", "Postcode", "Card")
+    fill_in("I fill in the Street.", "Street", "e61", "1 Elm Road")
+    fill_in("I fill in the City.", "City", "e64", "Ulm")
+    fill_in("I fill in the Postcode.", "Postcode", "e67", "89073")
+    ordered = "Order completed: number 4711-ULM.\n" + shop.form("/done", [])
+    act("I order.", "click", ordered, element="Continue", ref="e99")
     return made

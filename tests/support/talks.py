@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from histories import Raw, acted, user
+
 
 def text(number: int) -> str:
     return f"What the tool said {number}.\n" * 40
 
 
-def run(turns: int = 12) -> list[dict[str, object]]:
+def run(turns: int = 12) -> list[Raw]:
     """A run of so many calls."""
-    made: list[dict[str, object]] = [{"role": "user", "content": "Mend it."}]
+    made = user("Mend it.")
     for number in range(turns):
-        name, function = f"c{number}", {"name": "bash", "arguments": '{"command": "ls"}'}
-        call = {"id": name, "type": "function", "function": function}
-        made.append({"role": "assistant", "content": None, "tool_calls": [call]})
-        made.append({"role": "tool", "tool_call_id": name, "content": text(number)})
+        made += acted("bash", {"command": "ls"}, text(number), name=f"c{number}")
     return made
