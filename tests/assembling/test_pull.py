@@ -41,7 +41,7 @@ def test_it_names_every_tool_that_the_server_offers_by_default(project: Make) ->
 
 
 def test_the_tools_it_can_name_are_those_of_the_server() -> None:
-    assert tuple(TOOLS) == PULLED_TOOLS
+    assert tuple(TOOLS) == tuple(PULLED_TOOLS.values())
     assert [name for name, _ in TOOLS["few"]] == [tool.name for tool in SETS["few"]]
     assert {name for name, _ in TOOLS["seed"]} <= {tool.name for tool in SETS["seed"]}
 
