@@ -97,8 +97,7 @@ class Talk:
         way, before = WAYS[self.client], len(self.model.conversations)
         more = ("--allowedTools", "Bash Read") if self.client == "claude" else ()
         words = again(self.client, prompt) if self.begun else way.arguments(prompt)
-        environment = {**run.bare_environment(self.bench), **way.environment(self.bench)}
-        ran = run._run([self.place.program, *words, *more], self.bench.folder, environment, 90)
+        ran = run.command_offline(self.bench, (*words, *more), seconds=90)
         assert ran.code == 0, ran
         self.begun = True
         return self.model.conversations[before:]

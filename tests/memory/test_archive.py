@@ -412,7 +412,9 @@ def test_whoever_compresses_into_a_shared_store_is_told(
     words = ("compress", "run.json", "--strategy", "clear")
     made = dctx(*words, cwd=tmp_path)
     assert (
-        made.code == 0 and "whoever uses that may read them" in made.err and "forget" in made.err
+        made.code == 0
+        and "whoever uses that may read them" in made.err
+        and "history remove" in made.err
     ), made
     assert "may read them" not in dctx(*words, "--dry-run").err
     write(tmp_path, {"dctx.yaml": f"{yaml}hooks: {{archive: true}}\n"})
