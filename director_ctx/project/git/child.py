@@ -13,6 +13,7 @@ from time import monotonic, sleep
 
 from director_ctx.base.system.due import until
 from director_ctx.base.system.waiting import still_wanted
+from director_ctx.project.git import NO_REPOSITORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 NO_ANSWER = "git did not answer in time"
 NO_GIT = "git is not installed"
-NO_REPOSITORY = "this is not a git repository"
 NO_COMMITS = "the repository has no commits yet"
 NO_REVISION = "there is no such revision"
 UNREADABLE = "git could not read the history: "

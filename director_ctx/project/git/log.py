@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from _thread import get_ident
 
-from director_ctx.project.git.child import NO_ANSWER, NO_GIT, NO_REPOSITORY, SECONDS, start_git
+from director_ctx.project.git import NO_REPOSITORY
+from director_ctx.project.git.child import NO_ANSWER, NO_GIT, SECONDS, start_git
 from director_ctx.project.git.recent import Commit
 from director_ctx.project.reading.model import FOLDER
 

@@ -9,6 +9,7 @@ from time import gmtime, strftime
 
 from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
+from director_ctx.project.git import NO_REPOSITORY
 from director_ctx.project.git.repository import head_id, repository
 from director_ctx.project.notes.stale_notes import (
     CHANGED,
@@ -54,6 +55,11 @@ class Freshness(Record):
     why: str = ""
     """Why it is not known of all notes, if it is not."""
 
+    @property
+    def doubt(self) -> str:
+        """The same as it is worth saying unasked: without git nobody expects to know."""
+        return "" if self.why == NO_REPOSITORY else self.why
+
 
 class _Commit(Record):
     short: str
@@ -91,7 +97,7 @@ def _judged(project: Project, notes: Mapping[str, bytes]) -> tuple[tuple[StaleNo
     cited = {path: tuple(dict.fromkeys(_cited(project, path))) for path in notes}
     if not any(cited.values()):
         return (), ""
-    from director_ctx.project.git.child import NO_COMMITS, NO_REPOSITORY, NO_REVISION, NoAnswer
+    from director_ctx.project.git.child import NO_COMMITS, NO_REVISION, NoAnswer
 
     git = repository(os.path.realpath(project.root))
     if git is None:

@@ -232,8 +232,8 @@ def _attention(state: Status, fresh: Freshness) -> Iterator[Line]:
     stale = len(fresh.notes) + sum(folder.stale for folder in state.stale)
     if stale:
         yield f"{_many(stale, 'note')} out of date: `dctx doctor --stale`", "yellow"
-    if fresh.why:
-        yield f"Whether notes are out of date is not fully known: {plain(fresh.why)}", "dim"
+    if fresh.doubt:
+        yield f"Whether notes are out of date is not fully known: {plain(fresh.doubt)}", "dim"
 
     if state.mismatches:
         records = _many(len(state.mismatches), "record", "disagrees", "disagree")

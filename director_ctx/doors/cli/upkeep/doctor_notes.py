@@ -8,7 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.project.notes.freshness import Freshness
     from director_ctx.project.notes.stale_notes import CodeChange, StaleNote
     from director_ctx.upkeep.doctor import Diagnosis
 
@@ -21,7 +20,7 @@ MOST_NOTES_SHOWN = 5
 def note_lines(diagnosis: Diagnosis) -> Lines:
     for note in diagnosis.stale.notes:
         yield from _stale_note(note)
-    yield from _not_known(diagnosis.stale)
+    yield from _not_known(diagnosis.stale.why)
     yield from _old_folders(diagnosis)
 
 
@@ -36,7 +35,7 @@ def brief_note_lines(diagnosis: Diagnosis) -> Lines:
             line += f" and {counted(left, 'more note')}"
         yield line, "yellow"
         yield "  `dctx doctor --stale` shows what changed in the code since.", "dim"
-    yield from _not_known(diagnosis.stale)
+    yield from _not_known(diagnosis.stale.doubt)
     yield from _old_folders(diagnosis)
 
 
@@ -64,6 +63,6 @@ def _became(change: CodeChange) -> str:
     return f"{plain(change.path)} {change.what}"
 
 
-def _not_known(fresh: Freshness) -> Lines:
-    if fresh.why:
-        yield f"Whether notes are out of date is not fully known: {plain(fresh.why)}", "dim"
+def _not_known(why: str) -> Lines:
+    if why:
+        yield f"Whether notes are out of date is not fully known: {plain(why)}", "dim"
