@@ -117,6 +117,7 @@ def test_an_array_is_never_longer_than_what_is_in_it() -> None:
         listed(feeds=["a" * 30, "b" * 30]) == f'- feeds = [Array of 2 feeds - first: "{"a" * 30}"]'
     )
     assert listed(x=[{"password": "hunter2-swordfish"}]) == '- x = [{"password": "[hidden]"}]'
+    assert "tango" not in listed(passwords=["tango-seven", "tango-eight"])
 
 
 def test_numbers_in_names_count() -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,13 @@ def test_a_lease_that_runs_out_frees_the_task(tmp_path: Path) -> None:
     chosen = next_task(project).task
     assert chosen and chosen.claim and "whose lease ended" in chosen.claim.says
     assert started(tmp_path, "1", "bob").agent == "bob"
+
+
+def test_what_a_person_starts_is_theirs_for_half_a_day(dctx: Run, tmp_path: Path) -> None:
+    planned(tmp_path)
+    claim = json.loads(dctx("task", "start", "1", "--json", cwd=tmp_path).out)
+    times = {when: datetime.fromisoformat(claim[when]) for when in ("since", "until")}
+    assert times["until"] - times["since"] >= timedelta(hours=11)
 
 
 def test_a_transcript_that_grows_keeps_a_task(tmp_path: Path) -> None:
