@@ -166,8 +166,11 @@ def test_a_lease_that_runs_out_frees_the_task(tmp_path: Path) -> None:
     assert started(tmp_path, "1", "bob").agent == "bob"
 
 
-def test_what_a_person_starts_is_theirs_for_half_a_day(dctx: Run, tmp_path: Path) -> None:
+def test_what_a_person_starts_at_a_terminal_is_theirs_for_half_a_day(
+    dctx: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     planned(tmp_path)
+    monkeypatch.setattr(os, "isatty", lambda _: True)
     claim = json.loads(dctx("task", "start", "1", "--json", cwd=tmp_path).out)
     times = {when: datetime.fromisoformat(claim[when]) for when in ("since", "until")}
     assert times["until"] - times["since"] >= timedelta(hours=11)
