@@ -94,9 +94,10 @@ def test_a_page_from_elsewhere_neither_reads_nor_writes(site: Pages) -> None:
         assert site.send("/links/plan/set", DONE, Origin=origin).status == 403, origin
 
 
-def test_no_header_that_decides_comes_twice(site: Pages) -> None:
+@pytest.mark.parametrize("second", ["Host: evil.example", "Authorization: Bearer x"])
+def test_no_header_that_decides_comes_twice(site: Pages, second: str) -> None:
     request = (
-        f"GET /links/now HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\nHost: evil.example\r\n"
+        f"GET /links/now HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\n{second}\r\n"
         f"Authorization: Bearer {site.token}\r\nConnection: close\r\n\r\n"
     )
     with socket.create_connection(("127.0.0.1", site.port), timeout=10) as line:
