@@ -150,7 +150,8 @@ def test_a_turn_ends_in_time_whatever_a_server_does(
                 assert (await conversation.say("Hi", on_text)).why == turn.why
 
         asyncio.run(in_loop())
-        assert time.monotonic() - begun < 8
+        # Far from the minutes that it would take without a limit, also on a busy machine.
+        assert time.monotonic() - begun < 30
     assert (turn.ended, turn.why) == ("failed", "There was no whole answer within 1 second.")
 
 
